@@ -1,8 +1,8 @@
 // Brings the edition in force to this instance, in the background. Shares the directory with the other instances of a service, through the
 // database: fetches the edition in force, stores an edition that only this machine has, and removes the files of dropped editions
-// (`pruneSnapshots` in `store/snapshots/registry.ts` drops them, with their rows). `directory.distribution` decides whether this is done: see
-// `distributionFor` in `store/snapshots/distribution.ts`. After an upgrade, rebuilds the index of an edition that has the layout of an earlier
-// release: one instance does that, and meanwhile, instances of the earlier release go on serving.
+// (`pruneSnapshots` in `store/snapshots/registry.ts` drops them, with their rows). `directory.distribution` decides whether this is done:
+// see `distributionFor` in `store/snapshots/distribution.ts`. After an upgrade, rebuilds the index of an edition that has the layout of an
+// earlier release: one instance does that, and meanwhile, instances of the earlier release go on serving.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -32,11 +32,9 @@ interface DistributedDirectory {
 
 /** Milliseconds between two checks whether an edition must be stored. Usually it is stored already, because each import stores its own. */
 const EVERY = 60_000;
-/**
- * Seconds after which another instance takes over from one that died. While an edition is stored, the lease is renewed after each part; during
- * a rebuild, after so many milliseconds.
- */
+/** Seconds after which another instance takes over from one that died. While an edition is stored, the lease is renewed after each part. */
 const LEASE = 60;
+/** Milliseconds after which the lease is renewed during a rebuild. */
 const RENEW = 20_000;
 
 interface BringOptions {

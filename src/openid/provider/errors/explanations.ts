@@ -209,8 +209,8 @@ function parameterIn(description: string): string | undefined {
 }
 
 /**
- * Returns the library's form for the session that is still open, with a new token (SEC-32); undefined if nobody is signed in. The form keeps nothing of the
- * refused request, so this sign-out leads to no application.
+ * Returns the library's form for the session that is still open, with a new token (SEC-32); undefined if nobody is signed in. The form
+ * keeps nothing of the refused request, so this sign-out leads to no application.
  */
 function openSession(ctx: KoaContextWithOIDC): { action: string; xsrf: string } | undefined {
   const { session } = ctx.oidc;

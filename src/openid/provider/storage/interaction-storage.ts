@@ -30,8 +30,8 @@ export function withCookiesOf<Result>(req: IncomingMessage, res: ServerResponse,
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
- * Wraps the adapter of interactions. `rows` creates rows. `adapter` changes them, and never stores a deleted one again (`neverRecreated`). The
- * first of `keys` seals; all of them open.
+ * Wraps the adapter of interactions. `rows` creates rows. `adapter` changes them, and never stores a deleted one again (`neverRecreated`).
+ * The first of `keys` seals; all of them open.
  */
 export function sealedInteractions(
   adapter: Adapter,
