@@ -15,25 +15,25 @@ export interface ImportOptions {
     keys: Pick<Settings['keys'], 'secrets'>;
   };
   database: Database;
-  /** Does everything except the switch. */
+  /** If true, the import does everything except the switch to the new edition. */
   dryRun?: boolean;
-  /** Acceptances for this edition. With `other-people`, it is judged like a first import. */
+  /** The guards whose refusal the operator accepts for this edition. With `other-people`, the edition is judged like a first import. */
   accept?: readonly Acceptance[];
   /**
-   * The watched folder that holds the files. Set if no operator chose the files. They are then treated like files of a folder, and the
-   * directory does not return to an edition that was rolled back.
+   * The watched folder that holds the files, if no operator chose them. The import then takes the newest files among `paths`, as it does in
+   * a folder. It refuses an edition from which an operator has rolled the directory back.
    */
   foundIn?: string;
   /**
-   * Imports the files only if the directory is empty or holds the same ones already. Any other directory stays as it is, and the outcome is
-   * `unchanged`.
+   * Imports the files only if the directory is empty or was imported from the same files. Otherwise the directory stays as it is, and the
+   * outcome is `unchanged`.
    */
   onlySameFiles?: boolean;
-  /** Checks the people before the switch. It is also called if the directory already holds the edition. */
+  /** Checks before the switch whether the people of the edition may be served. Also called if the directory already holds the edition. */
   checkPeople?: PeopleCheck;
-  /** The sign-in accounts that are linked to the directory. They are compared with each edition that is judged. */
+  /** Compares the sign-in accounts that are linked to the directory with each edition that is judged. */
   linkedAccounts?: LinkedAccounts;
   onProgress?: (progress: Progress) => void;
-  /** Lets a test use the threads of a large edition for a small one. See `PassesOptions`. */
+  /** Target size of a bucket in bytes. Tests set it so that a small edition uses the threads of a large one. See `PassesOptions`. */
   bucketBytes?: number;
 }

@@ -1,5 +1,5 @@
-// Guards on people that stand in the edition twice or do not exist, and on addresses and structures that too many people share. Their
-// limits stand in `config/service/guard-table.ts`.
+// Guards against people that an edition holds twice or that do not exist, and against mail addresses and structures that too many people
+// share. `config/service/guard-table.ts` declares the limits that operators see.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { idFrom } from '#import/mapping/resource-ids.ts';
@@ -7,7 +7,10 @@ import { printable } from '#shared/log/printable.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { hasSpread, LEAST_CASES, LEAST_OF_REGISTER, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Warns of identifiers that may belong to one person, and of people with the name of a test, and lists them. */
+/**
+ * Lists people that may be the same person under several identifiers, and people whose name marks a test record. Each listed resource is
+ * also counted as a warning.
+ */
 export function doubtPeople({ populations, doubt }: Collector): void {
   const { duplicates, tests } = populations.measured();
   for (const { ids } of duplicates.groups) {
@@ -22,7 +25,10 @@ function referenceTo(nationalId: string): string {
   return `Practitioner/${idFrom(nationalId, 'p-')}`;
 }
 
-/** Checks how many people have the same name, profession and structure as another person. */
+/**
+ * Checks the share of people who have the same name, profession and structure as somebody else. It must not exceed the share in the edition
+ * before by more than the limit.
+ */
 export function guardDuplicates({ collector, ...edition }: EditionToJudge): Verdict[] {
   const { people, duplicates } = collector.populations.measured();
   if (people < LEAST_OF_REGISTER) return [];
@@ -32,7 +38,10 @@ export function guardDuplicates({ collector, ...edition }: EditionToJudge): Verd
   return [shareOfPeople('duplicates', duplicates.people, people, edition, { what, example, remedy })];
 }
 
-/** Checks how many people have the name of a test. Each of them is also reported as a warning. */
+/**
+ * Checks the share of people whose name marks a test record. It must not exceed the share in the edition before by more than the limit.
+ * `doubtPeople` lists these people.
+ */
 export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdict[] {
   const { people, tests } = collector.populations.measured();
   if (people === 0) return [];
@@ -42,10 +51,13 @@ export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdi
   return [shareOfPeople('testNames', tests.length, people, edition, words)];
 }
 
-/** A rise of more than this part of the limit is notable. */
+/** If a share has risen by more than this part of the limit, the guard passes, but its verdict is marked as notable. */
 const NOTABLE = 0.25;
 
-/** Compares the share of people with an oddity, in this edition and in the one before. */
+/**
+ * Makes the verdict on `count` of `people`: their share is compared with the share in the edition before. At a first import, it is compared
+ * with 0.
+ */
 function shareOfPeople(
   guard: 'duplicates' | 'testNames',
   count: number,
@@ -67,19 +79,19 @@ function shareOfPeople(
 }
 
 /**
- * Maximum share of people in one structure. `firstImport` holds at a first import; later, `more` is added to the share of the edition
- * before. The largest hospital of a country has one in 200 people. The only hospital of an island may have a fifth, so below `small` people
- * the limit is `ofSmall`.
+ * Maximum share of people in one structure. At a first import, the limit is `firstImport`, or `ofSmall` if the edition has fewer than
+ * `small` people. Later, it is the share in the edition before plus `more`. The largest hospital of a country has one in 200 people, but
+ * the only hospital of an island may have a fifth.
  */
 const LARGEST = { firstImport: 0.09, more: 0.03, small: 50_000, ofSmall: 0.25 };
 
-/** Checks how many people have one mail address, and how many belong to one structure. */
+/** Checks the share of personal mail addresses that are one and the same address, and the share of people who belong to one structure. */
 export function guardOneForMany({ collector, before, limits }: EditionToJudge): Verdict[] {
   const { people, addresses, shared, largest } = collector.populations.measured();
   const verdicts: Verdict[] = [];
   const [most] = shared;
   if (most) {
-    // A secretariat has one address for all its people, even in a small edition.
+    // Up to `LEAST_CASES` people may share an address in any edition, because a secretariat has one address for all its people.
     const earlier = before?.statistics?.shared ?? 0;
     const limit = earlier + limits.oneForMany;
     verdicts.push(

@@ -1,5 +1,5 @@
-// Guards on what the files say about themselves: the dates of the registers, compared with the edition before and with one another, and the
-// names of the files. Their limits stand in `config/service/guard-table.ts`.
+// Guards on the dates of the registers and on the names of the files. The dates are compared with each other and with those of the edition
+// before. The limits of these guards stand in `config/service/guard-table.ts`.
 
 import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
 import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
@@ -11,7 +11,7 @@ import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts'
 import type { EditionToJudge } from './measured-edition.ts';
 import { type Verdict, verdict, verdictsOn } from './verdict.ts';
 
-/** Checks that no register is older than in the directory, whether an operator or the watched folder gave the file. */
+/** Checks that no register is older than the same register in the directory. This also applies to files from the watched folder. */
 export function guardOlderEdition({ sources, before }: EditionToJudge): Verdict[] {
   if (!before) return [];
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
@@ -29,9 +29,9 @@ interface DatedRegister {
 }
 
 /**
- * Checks the dates of the registers against each other. Registers of people are published every day, so they must be about as new as the
- * newest register. Registers of structures may be older: FINESS text is no longer renewed, and FINESS JSON is published once a month. But
- * all files of FINESS text must have about the same date.
+ * Checks that the registers have about the same date. Registers of people are published every day, so none of them may be much older than
+ * the newest register. Registers of structures may be older and only cause a warning, because FINESS text is no longer renewed and FINESS
+ * JSON is published once a month. But all files of FINESS text must have about the same date.
  */
 export function guardRegistersApart({ sources, limits, collector }: EditionToJudge): Verdict[] {
   const text = datesOf(sources, isFinessText);
@@ -62,7 +62,10 @@ export function guardRegistersApart({ sources, limits, collector }: EditionToJud
   return verdictsOn('registersApart', apart, { fine, remedy: 'Give the newest file of each register' });
 }
 
-/** Tells whether FINESS has changed its form, from text to JSON or back. The two forms differ in labels and parts of addresses. */
+/**
+ * Tells whether FINESS has changed its form since the edition before, from text to JSON or back. Guards then disregard the changes of
+ * structures, because the two forms differ in labels and parts of addresses.
+ */
 export function hasOtherForm({ statistics, before }: EditionToJudge): boolean {
   const [now, earlier] = [statistics, before?.statistics].map((one) => one?.columns['finess structureet']);
   if (!now || !earlier) return false;
@@ -89,8 +92,9 @@ function newestOf(registers: readonly DatedRegister[]): DatedRegister | undefine
 }
 
 /**
- * Returns the registers that are missing although the edition before or the settings have them, each with the day since which it is
- * missing. Such an edition is imported only if the operator accepts it. A warning then names the register as long as it is missing.
+ * Returns the registers that this edition lacks although the edition before or the settings have them. Each has the day (`YYYY-MM-DD`)
+ * since which it has been missing. The operator must accept the edition in which a register is missing for the first time. Each later
+ * edition that lacks the register is imported with a warning.
  */
 export function absentRegisters({ sources, before, limits }: EditionToJudge, today: Date): Record<string, string> {
   const held = Object.keys(editionsOf(sources));
@@ -102,14 +106,14 @@ export function absentRegisters({ sources, before, limits }: EditionToJudge, tod
   return Object.fromEntries([...missing, ...known].filter(([register]) => !isHeld(register)));
 }
 
-/** Warns of the registers that were missing in the edition before and still are. */
+/** Adds a warning for each register that was missing in the edition before and is still missing. */
 export function warnOfAbsent({ statistics, before, collector }: EditionToJudge): void {
   for (const [register, since] of Object.entries(statistics.absent ?? {}))
     if (before?.statistics?.absent?.[register] !== undefined)
       collector.warn('absent-register', `${titleOf(register)} since ${since}`);
 }
 
-// Finds files with the name of another register.
+// Finds files that have the published name of one register but hold another register.
 
 export function guardMisnamed({ sources }: EditionToJudge): Verdict[] {
   return misnamedSources(sources).map(({ source: { input, recognised }, promised }) =>
@@ -122,7 +126,7 @@ export function guardMisnamed({ sources }: EditionToJudge): Verdict[] {
   );
 }
 
-/** Returns the files that hold another register than their names promise. FHIR files may have any name. */
+/** Returns the files that hold another register than the one that their name stands for. FHIR files may have any name. */
 function misnamedSources(sources: readonly Source[]): { source: Source; promised: string }[] {
   return sources.flatMap((source) => {
     const promised = promisedRegister(source.input.name);
@@ -134,12 +138,12 @@ function misnamedSources(sources: readonly Source[]): { source: Source; promised
 function holds({ recognised, report }: Source, register: string): boolean {
   const [kind, part] = register.split(' ');
   if (recognised.kind !== kind) return false;
-  // A file of which no line was counted cannot be judged here: it has no lines (which is refused elsewhere), or an earlier file held all
-  // its structures.
+  // This check needs counted lines. If no line of the file was counted, the name is not doubted: either the file has no lines, which
+  // another guard refuses, or an earlier file already had all its structures.
   return part === undefined || report.lines === 0 || report.parts?.[part] !== undefined;
 }
 
-/** Suggests where a missing register may be, as the end of a sentence. The text is empty if no file name suggests anything. */
+/** Returns a hint where a missing register may be, as the end of a sentence. The text is empty if no file has the name of the register. */
 export function hintOfMissing(
   register: string,
   { sources, incoming, collector }: Pick<EditionToJudge, 'sources' | 'incoming' | 'collector'>,
@@ -156,9 +160,12 @@ export function hintOfMissing(
   return unfinished === undefined ? '' : ` (${unfinished} is still being written, by its name)`;
 }
 
-// This guard is for files that no operator chose, as in a watched folder.
+// This guard is for files that no operator chose, such as files in the watched folder.
 
-/** Checks that the directory was not rolled back from this edition. */
+/**
+ * Checks that no operator rolled the directory back from this edition: no other snapshot than the current one may hold it. `checksum` is
+ * the checksum of its files.
+ */
 export async function guardUnattended(
   checksum: string,
   current: SnapshotEntry | undefined,

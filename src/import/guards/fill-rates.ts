@@ -1,5 +1,5 @@
-// Guards on the filled cells of a column, compared with the edition before and with the minimum of a first import. Their limits stand in
-// `config/service/guard-table.ts`.
+// Guards on the share of filled cells in each column. The share is compared with the edition before, and with a minimum for any edition. The
+// limit of a fall stands in `config/service/guard-table.ts`, and the minimums stand in `collect/column-expectations.ts`.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
@@ -8,7 +8,7 @@ import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_IMPORT, percent, type Verdict,
 
 const RELOAD = 'Take the file as published, again if need be';
 
-/** Finds columns in which fewer cells are filled than in the edition before. */
+/** Finds columns in which the share of filled cells is lower than in the edition before, by more than the limit. */
 export function guardFillRates({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
   const compared = mapped(collector.columns.all()).filter((tally) => shareBefore(before, tally) !== undefined);
   if (compared.length === 0) return [];
@@ -23,7 +23,8 @@ export function guardFillRates({ sources, collector, before, limits }: EditionTo
 }
 
 /**
- * Finds columns with fewer filled cells than in any published edition. If a column was as empty in the edition before, that was accepted.
+ * Finds columns with fewer filled cells than in any published edition. A column that was already below this minimum in the edition before
+ * is no fault, because that edition was accepted.
  */
 export function guardFillFloors({ sources, collector, before }: EditionToJudge): Verdict[] {
   const tallies = mapped(collector.columns.all());
@@ -44,7 +45,7 @@ export function guardFillFloors({ sources, collector, before }: EditionToJudge):
   return verdictsOn('fillFloors', low, { fine: 'no column is emptier than ever', remedy: RELOAD });
 }
 
-/** Returns the columns that fill an element of the directory. */
+/** Returns the columns from which an element of a resource is made. */
 function mapped(tallies: readonly ColumnTally[]): ColumnTally[] {
   return byRegister(tallies).filter(({ column }) => column.to !== undefined);
 }

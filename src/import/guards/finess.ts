@@ -1,24 +1,29 @@
-// Guards on FINESS: its JSON flow must have the needed names and known states, and a number must belong to one structure. Their limits
-// stand in `config/service/guard-table.ts`.
+// Guards on FINESS. Its JSON flow must have the names that the mapping needs, and only the known states. A FINESS number must belong to one
+// structure. The limit of shared numbers stands in `config/service/guard-table.ts`, the other limits in this file.
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { finessStructures } from '#import/registers/source.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { limitText, type Verdict, verdict } from './verdict.ts';
 
-/** Minimum number of structures. In fewer, a missing name or a shared number says nothing. */
+/**
+ * Minimum number of structures from which a guard of this file draws conclusions. Among fewer structures, a missing name or a shared number
+ * may be chance.
+ */
 const ENOUGH = 20;
-/** Minimum share of structures with a needed name (of JSON). */
+/** Minimum share of the structures in FINESS JSON that have a needed name. */
 const LEAST_FILLED = 0.1;
-/** If more than this share of the structures with unknown names lack a needed name, the needed name has been renamed. */
+/** A needed name was probably renamed if it is missing in at least this share of the structures that have unknown names. */
 const RENAMED = 0.9;
-/** Maximum share of values that have another JSON type than text. A number, for example, has lost its leading zeros. */
+/** Maximum share of values with another JSON type than text. Such values are damaged: a number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;
-/** Maximum share of open structures among those with a closing date in the past. */
+/**
+ * Maximum share of open structures among those whose closing date lies in the past. A larger share means that states or dates are wrong.
+ */
 const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 
-/** Checks the names of JSON without which structures would lose their name, address or category. */
+/** Checks that FINESS JSON has the names without which structures would lose their name, address or category. */
 export function guardNeededKeys({ sources }: EditionToJudge): Verdict[] {
   return jsonFiles(sources).flatMap(({ file, notes }) =>
     (['structureej', 'structureet'] as const).map((part) => {
@@ -49,8 +54,8 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
 }
 
 /**
- * Finds structures that are neither open nor closed, because some of them would be misjudged. Also finds structures that are open although
- * they closed long ago.
+ * Finds structures whose state is neither open nor closed, because the import cannot tell whether to keep them. Also finds too many
+ * structures that are marked as open although their closing date lies in the past.
  */
 export function guardUnknownState({ sources }: EditionToJudge): Verdict[] {
   return jsonFiles(sources).map(({ file, notes: { oddStates, closed } }) => {
@@ -70,7 +75,7 @@ export function guardUnknownState({ sources }: EditionToJudge): Verdict[] {
   });
 }
 
-/** Checks how many structures share their number with another one. */
+/** Checks the share of FINESS numbers that several structures have. */
 export function guardFusedStructures({ sources, collector, limits }: EditionToJudge): Verdict[] {
   const structures = finessStructures(sources);
   if (structures === 0) return [];

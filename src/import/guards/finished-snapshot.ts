@@ -1,4 +1,4 @@
-// Guards on a finished snapshot: it must answer searches, and its people must be ones that may be served.
+// Guards on a finished snapshot. Searches must find its resources, and production must be allowed to serve its people.
 
 import type { Practitioner } from 'fhir/r3.js';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
@@ -6,7 +6,10 @@ import { type IndexedResource, openSnapshot, type Snapshot, tokenize } from '#se
 import { printable } from '#shared/log/printable.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** Searches the finished snapshot for some resources of the edition, by id, identifier and name. */
+/**
+ * Checks that the index works: searches the finished snapshot for sample resources of the edition, each by its id, identifier and name, and
+ * reads them.
+ */
 async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResource[]): Promise<Verdict> {
   const lost: string[] = [];
   for (const { type, id, index } of canaries) {
@@ -18,7 +21,7 @@ async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResou
     const found = await snapshot.search({
       type,
       clauses: [
-        // The search includes the id, because resources that came as FHIR may share a name and even an identifier.
+        // The id is among the conditions, because resources that came as FHIR may share a name and even an identifier.
         { field: 'id', match: 'exact', anyOf: [id] },
         ...(identifiers.length > 0 ? [{ field: 'identifier', match: 'exact', anyOf: identifiers } as const] : []),
         ...(names.length > 0 ? [{ field: 'name', match: 'words', anyOf: names } as const] : []),
@@ -35,19 +38,22 @@ async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResou
   });
 }
 
-/** Explains why the people of a directory must not be served. Undefined if they may be served. */
+/** Returns the reason why the people of this snapshot must not be served, or undefined if they may be served. */
 export type PeopleCheck = (snapshot: Snapshot) => Promise<string | undefined>;
 
-/** Returns a verdict only if the people must not be served. */
+/** Returns a verdict that did not pass if the people must not be served. Otherwise the list is empty. */
 export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck): Promise<Verdict[]> {
   const figures = await checkPeople(snapshot);
   return figures === undefined ? [] : [verdict('people', { passed: false, figures })];
 }
 
-/** Maximum number of mailboxes with another person's name that are looked up. */
+/** Maximum number of mailboxes for which the snapshot is searched for another owner. Each mailbox takes a search. */
 const LOOKED_UP = 200;
 
-/** Adds the id and name of that other person to each such mailbox. Letters to the mailbox may reach this person. */
+/**
+ * Handles mailboxes whose address has another name than their owner. Searches for a person with the name in the address, and adds the id
+ * and name of that person to the reason, because letters to the mailbox may reach that person.
+ */
 async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResource[]): Promise<void> {
   const ofOthers = doubtful.filter(({ kind }) => kind === 'mailbox-of-another').slice(0, LOOKED_UP);
   for (const one of ofOthers) {
@@ -62,13 +68,13 @@ async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResourc
   }
 }
 
-/** Returns the name of a practitioner in its JSON: `"MARTIN Jeanne"`. */
+/** Returns the printable name of the practitioner that `json` holds, in quotes: `"MARTIN Jeanne"`. */
 function nameIn(json: string): string {
   const { name: [{ family = '', given = [] } = {}] = [] }: Practitioner = JSON.parse(json);
   return `"${printable([family, ...given].join(' '))}"`;
 }
 
-/** Runs these guards on a finished snapshot, and adds the names of other people to the mailboxes. */
+/** Runs the guards of this file on a finished snapshot. Also adds to the doubtful mailboxes whose name their address has. */
 export async function checkFinished(
   file: string,
   { canaries, doubtful }: { canaries: readonly IndexedResource[]; doubtful: readonly DoubtfulResource[] },

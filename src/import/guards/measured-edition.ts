@@ -1,4 +1,4 @@
-// The input of the guards: an edition that was read and mapped, and the one before it.
+// The input of the guards: an edition that was read and mapped, and the edition before it.
 
 import type { Settings } from '#config/settings.ts';
 import type { Collector } from '#import/collect/collector.ts';
@@ -10,37 +10,40 @@ import type { Acceptance } from './verdict.ts';
 
 export type Limits = Settings['directory']['guards'];
 
-/** The edition that is served. */
+/** The edition that is in force during the import. */
 interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | 'counts'> {
-  /** Absent if a release without statistics imported the edition. */
+  /** Absent if the edition was imported by a release that stored no statistics. */
   statistics?: EditionStatistics;
 }
 
-/** An edition that is to be judged, beside the one before it. */
+/** An edition that the guards judge, with the edition before it for comparison. */
 export interface EditionToJudge {
   sources: readonly Source[];
   /** Names of files that were left out because they are still being written. */
   incoming: readonly string[];
-  /** The findings of all threads. */
+  /** The findings of all threads of the import. */
   collector: Collector;
   counts: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
   limits: Limits;
-  /** Acceptances of the operator. */
+  /** The guards whose refusal the operator accepts, from `--accept`. */
   accept: readonly Acceptance[];
-  /** The edition before. It is absent at a first import, and if the operator accepts other people. Nothing is compared then. */
+  /**
+   * The edition before. It is absent at a first import, and if the operator accepts other people (`other-people`). The guards then compare
+   * nothing.
+   */
   before?: EditionBefore;
-  /** The editions of the last 30 days, the newest first. It is empty if `before` is absent. */
+  /** The editions of the last 30 days, the newest first. The list is empty if `before` is absent. */
   history: readonly LoadedEdition[];
 }
 
-/** An edition with its finished snapshot. */
+/** An edition whose snapshot is finished, so that its changes since the edition before are known. */
 export interface BuiltEdition extends EditionToJudge {
   changes: SnapshotSummary['changes'];
   samples: SnapshotSummary['samples'];
 }
 
-/** Returns the unit in which the file of a tally is counted. It is a line, unless the report of the file names another unit. */
+/** Returns the unit in which the file of a tally is counted: the unit in the report of the file, or `line` if the report has none. */
 export function unitOf(sources: readonly Source[], { file }: { file: string }): string {
   return sources.find(({ report }) => report.name === file)?.report.unit ?? 'line';
 }

@@ -1,27 +1,28 @@
-// The guard on a first import of a whole country. It compares the numbers of people in professions with published figures. The published
-// figures and the limits stand in this file.
+// The guard on a first import of a whole country. It compares the number of people in each profession with published figures. Figures and
+// limits stand in this file.
 
 import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** An edition with at least this number of people may hold a whole country. */
+/** Minimum number of people from which this guard compares an edition with the figures of a whole country. */
 const LEAST_OF_COUNTRY = 500_000;
 /**
- * Limits of the number of people in a profession, as multiples of the published number. `most` is high because the registers also hold
+ * Limits of the number of people in a profession, as multiples of the published number. Below `few` or above `most`, the profession is
+ * reported. Below `least` in a whole country, or above `most`, the edition is refused. `most` is high because the registers also hold
  * people who do not work any more, or work abroad.
  */
 const SHARES = { least: 0.6, few: 0.8, most: 3 };
 
 /**
- * A whole country has people in at least this many of the 101 departments. The number of people alone does not show a whole country,
- * because several regions together can also have half a million.
+ * Minimum number of departments (of 101) with people in an edition of the whole country. The number of people is not enough to recognise a
+ * whole country, because several regions together can also have half a million.
  */
 const DEPARTMENTS_OF_COUNTRY = 90;
 
 /**
- * Number of people who work in a profession, by country and code. Professions that were counted together have several codes.
- * `docs/directory-guards.md` names the publications.
+ * Published number of people who work in a profession, by country and code of the profession. If a publication counts several professions
+ * together, the key has all their codes. `docs/directory-guards.md` names the publications.
  */
 const PUBLISHED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   FR: {
@@ -30,7 +31,10 @@ const PUBLISHED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
 };
 
-/** Compares the professions of a first import with the published figures. Later editions are compared with the edition before. */
+/**
+ * Compares the professions of a first import with the published figures. Returns no verdict for later editions, because other guards
+ * compare them with the edition before.
+ */
 export function guardNational({ collector, before, limits }: EditionToJudge): Verdict[] {
   const { people, professions, matrix } = collector.populations.measured();
   const published = Object.entries(PUBLISHED[limits.country] ?? {});

@@ -1,6 +1,6 @@
-// Guard on values that belong together, such as an address and the name beside it. It judges a whole register, and finds runs of lines in
-// which a column is shifted. There, the values fit each other no better than the values of strangers. Among the pairs are mailboxes with
-// another's name. The limit stands in `config/service/guard-table.ts`.
+// Guard on pairs of values that belong together, such as an address and the name beside it. It judges the whole register, and also finds
+// runs of lines in which a column is shifted: in such a run, the values fit each other no better than the values of strangers. One pair is
+// a mailbox and the name of its owner. The limit stands in `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { PAIRS, type PairKey, type PairRow, type PairTally, WINDOW_BITS } from '#import/collect/pairs.ts';
@@ -11,61 +11,62 @@ import type { EditionToJudge } from './measured-edition.ts';
 import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_IMPORT, percent, type Verdict, verdict } from './verdict.ts';
 
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'legal entities' } as const;
-/** Maximum number of runs that are looked for in one file. */
+/** Maximum number of shifted runs that are searched for in one file. */
 const MOST_RUNS = 8;
 const EXAMPLES = 3;
 /**
- * Minimum difference between the share of odd cases among strangers and the share in the pair itself. If it is smaller, the two values are
- * hardly related.
+ * Minimum difference between the share of odd cases among strangers and the share in the pair itself. If the difference is smaller, the two
+ * values are hardly related, so the pair shows nothing about the file.
  */
 const LEAST_GAP = 0.2;
-/** A rise in the share of odd cases is a fault only if the fit also falls by more than this. */
+/** A rise in the share of odd cases is a fault only if the fit also falls by more than this number. */
 const FALL = 0.1;
 /**
- * If the share of odd cases was at most `odd`, the pair always fitted before. `limit` then replaces FALL. It also replaces the configured
- * limit if that is higher.
+ * Stricter limits for a pair that always fitted before, with a share of odd cases of at most `odd`. For such a pair, `limit` replaces
+ * `FALL`. `limit` also replaces the configured limit if the configured limit is higher.
  */
 const FIRM = { odd: 0.01, limit: 0.02 };
 /**
- * Maximum differences between a run and one of the earlier edition, if the two are to be the same run: `excess` is a share of the excess,
- * and the first lines may differ by `lines` and the share `place` of the line number.
+ * Maximum differences with which a run of this edition is taken for the same run as in the edition before. `excess` is a share of the
+ * earlier excess. The line numbers of the first lines may differ by `lines` plus the share `place` of the earlier line number.
  */
 const SAME_RUN = { excess: 0.2, place: 0.02, lines: 128 };
 /**
- * The weight of a run is a logarithm: it says how much better a shifted column explains the run than chance does. In a file of 2.3 million
- * lines (72,000 windows), a run of weight h comes by chance with a probability of 72,000 / e^h: 7e-9 for 30, and 1e-4 for 20. Neighbours in
- * a file may be alike, so a run must also have `excess` odd cases more than expected.
+ * Minimum figures of a run for which an edition is refused. `weight` is a logarithm: it says how much better a shifted column explains the
+ * run than chance does. In a file of 2.3 million lines (72,000 windows), a run of weight h comes by chance with a probability of 72,000 /
+ * e^h: 7e-9 for 30, and 1e-4 for 20. The weight alone is not enough, because neighbours in a file may be alike. So a run must also have at
+ * least `excess` odd cases more than expected.
  */
 const REFUSED = { weight: 30, excess: 40 };
 const WARNED = { weight: 20, excess: 15 };
 
-/** A run of neighbouring lines with values that do not fit. */
+/** A run of neighbouring lines in which the two values of a pair do not fit each other. */
 export interface Run {
   file: number;
   from: number;
   to: number;
   checked: number;
   odd: number;
-  /** Share (0-1) of odd cases in the other lines of the file. */
+  /** Share (0-1) of odd cases in the lines of the file outside the run. */
   elsewhere: number;
-  /** Number of odd cases beyond that share. */
+  /** Number of odd cases in the run beyond the number that the share `elsewhere` predicts. */
   excess: number;
   weight: number;
   examples: string[];
 }
 
-/** The figures of one pair that has cases. */
+/** The figures of one pair of which at least one case was checked. */
 interface MeasuredPair extends PairFigures {
   key: PairKey;
   checked: number;
   oddCases: number;
-  /** Share (0-1) of odd cases when values are compared with those of strangers. Absent if there were too few comparisons. */
+  /** Share (0-1) of odd cases when each value is compared with the values of strangers. Absent if there were too few comparisons. */
   strangers?: number;
   runs: Run[];
   examples: string[];
 }
 
-/** Measures how far the values of each pair belong together. */
+/** Measures for each pair how well its two values fit each other. */
 export function measurePairs(collector: Collector): MeasuredPair[] {
   const tallies = collector.pairs.all().filter(({ checked }) => checked > 0);
   return [...Map.groupBy(tallies, ({ key }) => key)].map(([key, files]) => {
@@ -84,7 +85,7 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
   });
 }
 
-/** Returns the figures of all pairs, for the comparison with the next edition. */
+/** Returns the figures of all pairs. They are stored, because the next editions are compared with them. */
 export function pairFigures(collector: Collector): NonNullable<EditionStatistics['pairs']> {
   const rounded = (share: number) => Math.round(share * 1e5) / 1e5;
   return Object.fromEntries(
@@ -96,8 +97,8 @@ export function pairFigures(collector: Collector): NonNullable<EditionStatistics
 }
 
 /**
- * Compares each pair with the edition of the last 30 days in which it fitted best. At a first import, it is compared with the usual fit.
- * Also judges the runs of lines.
+ * Compares the fit of each pair with its best fit in the editions of the last 30 days. At a first import, the usual fit of the pair takes
+ * the place of the best. Runs of lines are judged as well.
  */
 export function guardPairs({ collector, before, history, sources, limits }: EditionToJudge): Verdict[] {
   const placeOf = ({ file, from, to }: Run) => {
@@ -134,14 +135,17 @@ export function guardPairs({ collector, before, history, sources, limits }: Edit
   });
 }
 
-/** Mailboxes with another's name are ordinary warnings. If their share has risen by more than this, they are notable. */
+/**
+ * If the share of mailboxes with another person's name has risen by more than this since the edition before, the guard's verdict is marked
+ * as notable.
+ */
 const MORE_MAILBOXES = 0.002;
 
 function hasMoreMailboxes({ key, oddCases, checked }: MeasuredPair, before: PairFigures | undefined): boolean {
   return key === 'mailboxRuns' && before !== undefined && hasSpread(oddCases, checked, before.odd, MORE_MAILBOXES);
 }
 
-/** Explains why the values of a pair fit too badly in the whole register. Undefined if they fit. */
+/** Returns the figures of a pair whose values fit too badly in the whole register, with the limit. Undefined if the values fit. */
 function wholeFault(pair: MeasuredPair, earlier: PairFigures | undefined, limit: number): string | undefined {
   const { checked, oddCases, odd, fit, gap, strangers } = pair;
   const { usualFit, onlyRuns }: PairRow = PAIRS[pair.key];
@@ -165,7 +169,10 @@ function isBeyond({ weight, excess }: Run, least: typeof REFUSED): boolean {
   return weight >= least.weight && excess >= least.excess;
 }
 
-/** Leaves out runs that the edition before had in about the same place and size. Each earlier run excuses one run. */
+/**
+ * Leaves out runs that the edition before also had, with about the same place and size. Each run of the edition before can excuse only one
+ * run.
+ */
 function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): Run[] {
   const known = [...before];
   return runs.filter(({ from, excess }) => {
@@ -180,8 +187,9 @@ function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): R
 }
 
 /**
- * Finds the runs of lines in which the share of odd cases is nearer to the share of strangers than to the share of the file. The heaviest
- * run is the maximum sum of consecutive windows (Kadane). The windows before and after it are then searched in the same way.
+ * Finds the runs of lines in which the share of odd cases is nearer to the share among strangers than to the share in the file. The
+ * heaviest run consists of the consecutive windows with the maximum sum (Kadane's algorithm). The windows before and after this run are
+ * then searched in the same way.
  */
 function runsIn(tally: PairTally, strangers: number): Run[] {
   const { windows } = tally;
@@ -204,7 +212,7 @@ function runsIn(tally: PairTally, strangers: number): Run[] {
   return runs.sort((a, b) => a.from - b.from);
 }
 
-/** Returns the consecutive windows (`start` to `end`) with the greatest sum of weights. */
+/** Returns the consecutive windows with the greatest sum of weights. `start` is the first window, and `end` is the one after the last. */
 function heaviest(weights: Float64Array, [from, to]: readonly [number, number]) {
   const best = { start: from, end: from, weight: 0 };
   let [start, sum] = [from, 0];
@@ -227,7 +235,7 @@ function runOf(tally: PairTally, { start, end, weight }: ReturnType<typeof heavi
   return { file, from, to, checked, odd, elsewhere, excess, weight, examples };
 }
 
-/** Returns examples of odd cases. Those with the lowest line numbers come first. */
+/** Returns up to `EXAMPLES` odd cases as text, those with the lowest line numbers first. */
 function examplesIn(tallies: readonly PairTally[], isWanted: (line: number) => boolean): string[] {
   const examples = tallies.flatMap((tally) => [...tally.examples.values()].filter(({ line }) => isWanted(line)));
   const first = examples.sort((a, b) => a.line - b.line).slice(0, EXAMPLES);

@@ -1,5 +1,5 @@
-// Guards on the parts of an edition: the departments, and the professions with their specialities and diplomas. They notice a part that is
-// missing. Their limits stand in `config/service/guard-table.ts`.
+// Guards on the parts of an edition: the departments, and the professions with their specialities and diplomas. The guards notice that one
+// part is missing or has shrunk. Their limits stand in `config/service/guard-table.ts`.
 
 import { UNKNOWN } from '#import/collect/departments.ts';
 import type { ResourceType } from '#search-index/index.ts';
@@ -15,14 +15,17 @@ interface Group {
 
 type Statistics = Pick<EditionStatistics, 'departments' | 'professions'>;
 
-/** A way to divide an edition into parts. A part may be missing without the whole becoming much smaller. */
+/**
+ * A way to divide an edition into parts. Each part is compared by itself, because a part may be missing without the whole becoming much
+ * smaller.
+ */
 export interface Parts {
   guard: 'departments' | 'professions';
   register: ResourceType | 'diplomas';
-  /** Words for one part, and for several. */
+  /** Beginning of the name of one part (such as `department `, or empty), and the plural for all parts. */
   part: string;
   parts: string;
-  /** Returns the number of resources by name of the part. */
+  /** Returns the number of resources in each part, by the name of the part. */
   of: (statistics: Statistics) => Readonly<Record<string, number>>;
 }
 
@@ -38,7 +41,10 @@ const DEPARTMENTS: readonly Parts[] = [departmentsOf('Practitioner'), department
 const isDiploma = (group: string) => group.startsWith('diploma ');
 const groupsOf = ({ professions = {} }: Statistics, isWanted: (group: string) => boolean) =>
   Object.fromEntries(Object.entries(professions).filter(([group]) => isWanted(group)));
-/** The ways to divide an edition. Diplomas are compared with each other only, because half of their register may be missing. */
+/**
+ * All ways to divide an edition. Diplomas form a division of their own, because half of their register may be missing: in one division with
+ * the professions, every diploma would then have lost more than the whole.
+ */
 export const PARTS: readonly Parts[] = [
   ...DEPARTMENTS,
   {
@@ -53,8 +59,8 @@ export const PARTS: readonly Parts[] = [
 
 /**
  * Finds departments that have lost a larger share of people or structures than the whole country since the edition before. Professions,
- * specialities, and diplomas of a profession are compared in the same way. Other guards report a loss that all parts share. Small
- * departments that disappeared altogether are judged together.
+ * specialities, and diplomas of a profession are compared in the same way. A loss that all parts share is the matter of other guards. Small
+ * departments that have disappeared completely are added up and judged together.
  */
 export function guardParts(edition: EditionToJudge): Verdict[] {
   return PARTS.flatMap((parts) => guardPart(parts, edition));
@@ -84,13 +90,13 @@ function guardPart(parts: Parts, { statistics, before, limits }: EditionToJudge)
   ];
 }
 
-/** Formats a list of parts: `31 (120 before, 0 now), 32 (...) and 3 more` */
+/** Formats the first five parts of a list: `31 (120 before, 0 now), 32 (...) and 3 more` */
 export function listOf(groups: readonly Group[]): string {
   const list = groups.slice(0, 5).map(({ name, now, before }) => `${name} (${before} before, ${now} now)`);
   return `${list.join(', ')}${groups.length > list.length ? ` and ${groups.length - list.length} more` : ''}`;
 }
 
-/** Finds the departments that have gained more people or structures than the whole country. */
+/** Returns the departments in which the number of resources has risen by more than in the whole country, beyond the limit. */
 export function risenDepartments(
   register: ResourceType,
   { statistics, before, limits }: EditionToJudge,
@@ -104,9 +110,10 @@ export function risenDepartments(
 }
 
 /**
- * Compares the parts. `lost` are the parts whose loss exceeds the loss of the whole by more than `limit` (share, 0-1). `named` are all
- * parts except the unknown one. `whole` is the share of the whole that is left. If `now` has no counts at all, nothing is taken as lost,
- * because people of FHIR files have no profession. Other guards notice if everybody is gone.
+ * Compares the parts of two editions. `lost` are the parts whose loss exceeds the loss of the whole by more than `limit` (share, 0-1).
+ * `named` are all parts except the unknown one. `whole` is the share of the whole that is left, 1 at most. If `now` has no counts at all,
+ * no part is taken as lost, because people of FHIR files have no profession. If there are really no people any more, other guards notice
+ * it.
  */
 export function declined(
   { of }: Parts,
@@ -117,7 +124,7 @@ export function declined(
   if (Object.keys(later).length === 0) return { named: [], lost: [], whole: 1 };
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(later)])].sort();
   const groups = names.map((name) => ({ name, now: later[name] ?? 0, before: earlier[name] ?? 0 }));
-  // Specialities are not added up, because they are counted in their profession already.
+  // Specialities are not added to the sum, because their people are already counted in their profession.
   const all = groups.filter(({ name }) => !name.startsWith('speciality '));
   const whole = Math.min(1, sum(all, 'now') / Math.max(1, sum(all, 'before')));
   const named = groups.filter(({ name }) => name !== UNKNOWN);

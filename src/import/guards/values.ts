@@ -1,5 +1,6 @@
-// Guards on the values of a column: they may belong to another column or be in another encoding, or they may have changed although they
-// should last. Their limits stand in `config/service/guard-table.ts`.
+// Guards on the values of a column, on unusable lines, on swapped names and on cut values. Values of a column are faulty if they look like
+// those of another column, if their encoding is damaged, or if values that should last have changed. Limits that are not declared here
+// stand in `config/service/guard-table.ts` and `collect/column-expectations.ts`.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byFile, byRegister, type ColumnTally, type Example } from '#import/collect/column-tally.ts';
@@ -19,17 +20,19 @@ import {
   verdictsOn,
 } from './verdict.ts';
 
-/** Maximum share of values that do not have the shape of their column, if there is no edition before. */
+/**
+ * Maximum share of values without the shape of their column, if there is no edition to compare with and the column has no limit of its own.
+ */
 const ODDEST = 0.5;
-/** Maximum share of values that may have lost their accents, among those with accents before. */
+/** Maximum share by which the values with accents may have become fewer since the edition before. */
 const ACCENTS_LOST = 0.5;
-/** Maximum share of one value in a column of names or coordinates. */
+/** Maximum share that one value may have in a column of names or coordinates. */
 const MOST_OF_ONE = 0.5;
 const SWAPPED = 'Are columns swapped, or were numbers changed by a spreadsheet? Take the file as published';
 const CUT = 'Were names cut? Take the file as published';
 const ENCODING = 'The file was converted from one encoding to another: take it as published, in UTF-8';
 
-/** Finds columns with values that look like those of another one. */
+/** Finds columns in which too many values do not look like the values of this column. */
 export function guardColumns({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
   const faults = byFile(collector.columns.all()).flatMap((tally) => {
     const { register, column, seen, odd } = tally;
@@ -42,7 +45,7 @@ export function guardColumns({ sources, collector, before, limits }: EditionToJu
   return verdictsOn('columns', faults, { fine: 'values look like their columns', remedy: SWAPPED });
 }
 
-/** Finds columns with damaged characters, and columns that have lost their accents. */
+/** Finds columns with damaged characters, and columns in which letters have lost their accents. */
 export function guardCharacters({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
   const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, seen, damaged, accented } = tally;
@@ -66,7 +69,7 @@ export function guardCharacters({ sources, collector, before, limits }: EditionT
   return verdictsOn('characters', faults, { fine, remedy: ENCODING });
 }
 
-/** Finds columns in which the commonest values are not the ones of before, or in which one value has taken over. */
+/** Finds columns in which the commonest values of the edition before have become too rare, or in which most lines have the same value. */
 export function guardCommonValues({ collector, before, limits }: EditionToJudge): Verdict[] {
   const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const common = Object.entries(valuesBefore(before, tally)?.common ?? {});
@@ -90,7 +93,7 @@ function otherThanBefore(
 ): string | undefined {
   const { lasting, variedFrom } = expectationOf(tally.register, tally.column.key);
   if (!lasting) return undefined;
-  // If everybody had the same name in the edition before, that edition was a trial, and its values need not come again.
+  // If most lines of the edition before had the same name, that edition was a trial. Its values need not be found in this edition.
   if (variedFrom !== undefined && (before[0]?.[1] ?? 0) > MOST_OF_ONE) return undefined;
   const share = before.reduce((sum, [, one]) => sum + one, 0);
   const found = before.reduce((sum, [value]) => sum + (tally.values.get(value) ?? 0), 0);
@@ -103,7 +106,7 @@ function otherThanBefore(
   return `${countText(tally, found)} are those that were the commonest before (${names(before)}, ${percent(share)} in all); the commonest are ${names(commonest(tally, 3)) || 'none'} now`;
 }
 
-/** Returns the commonest values of a column, each with its number. */
+/** Returns the `most` commonest values of a column, each with its number of occurrences. */
 export function commonest({ values }: ColumnTally, most: number): [value: string, count: number][] {
   return [...values].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, most);
 }
@@ -126,9 +129,12 @@ function exampleText(sources: EditionToJudge['sources'], tally: ColumnTally, exa
   return `, such as "${printable(example.value.slice(0, 60))}" in ${unitOf(sources, tally)} ${example.line}`;
 }
 
-// Guards on lines that cannot be used.
+// Guards on lines that the import cannot use.
 
-/** Checks the share of unusable lines file by file, so that faults of a small file are not lost among the lines of a large one. */
+/**
+ * Checks the share of unusable lines in each file by itself. Otherwise the faults of a small file would go unnoticed among the lines of a
+ * large one.
+ */
 export function guardUnusableLines({ sources, limits, collector }: EditionToJudge): Verdict[] {
   return sources.map(({ report }) => {
     const { name, kind, lines, leftOut, unit } = report;
@@ -144,21 +150,21 @@ export function guardUnusableLines({ sources, limits, collector }: EditionToJudg
   });
 }
 
-/** Checks the number of unusable lines in all files, because a small share of a whole country is many people. */
+/** Checks the number of unusable lines in all files together, because even a small share of a whole country is many people. */
 export function guardUnusableLinesInAll({ sources, limits }: EditionToJudge): Verdict[] {
   const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
   const passed = leftOut <= limits.unusableLinesInAll;
   return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
 }
 
-// This guard finds family and given names that are swapped in all registers. A comparison of the registers does not find that, because they
-// agree.
+// This guard notices that family and given names are swapped in all registers. A comparison of the registers with each other would not
+// notice it, because they would still agree.
 
-/** Minimum number of people. Among fewer, given names may vary more by chance. */
+/** Minimum number of people for this guard. Among fewer people, there may be more different given names than family names by chance. */
 const ENOUGH = 500;
 /**
- * The names are swapped if there are this many times more different given names than family names. France has some 1.4 million family
- * names, and a hundredth as many given names.
+ * The names are taken as swapped if there are more than this many times as many different given names as family names. Normally there are
+ * far fewer: France has some 1.4 million family names, and a hundredth as many given names.
  */
 const MORE = 1.2;
 
@@ -175,17 +181,19 @@ export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'
   ];
 }
 
-// This guard finds columns in which values were cut at one length.
+// This guard finds columns in which something has cut the values at one length.
 
-/** A cut leaves at least this number of values of the greatest length, and this number of different ones among them. */
+/** Minimum number of values with the greatest length, and of different values among them, from which a cut is assumed. */
 const LEAST_CUT = { different: 12, values: 30 };
 /**
- * Long names and towns are rare, and the longest are the rarest. After a cut, there are this many times more values of the greatest length
- * than of the length below it.
+ * A cut is assumed if at least this many times more values have the greatest length than the length below it. Without a cut, the longest
+ * names and towns are the rarest.
  */
 const PILED_UP = 3;
 
-/** Finds columns in which values pile up at their greatest length. If that was so in the edition before, it is no fault. */
+/**
+ * Finds columns in which many values have exactly the greatest length. It is no fault if the edition before had the same greatest length.
+ */
 export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
   const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, column, file } = tally;
@@ -199,8 +207,8 @@ export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
 }
 
 /**
- * Returns the greatest length of the values of a column if there was a cut: many different values have it, and few are one character
- * shorter.
+ * Returns the greatest length of the values of a column if the values seem to have been cut: many different values have this length, and
+ * few are one character shorter. Also returns how many values have each of the two lengths. Undefined if nothing seems cut.
  */
 export function piledUp({
   lengths,

@@ -1,25 +1,25 @@
-// The verdict of one guard about an edition, and the acceptances of the operator. Decides whether a difference is significant: in a small
-// edition, a few people more or less are a large share.
+// The verdict of one guard on an edition, and the acceptances of the operator. This file also decides whether a difference is significant,
+// because in a small edition a few people more or less are a large share.
 
 import { type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 
 export interface Verdict {
   /** Name of the guard, as `--accept` knows it. */
   name: string;
-  /** The register in doubt, by its name in the snapshot registry (`skills`, `finess structureet`). */
+  /** The register that the guard judged, by its name in the snapshot registry (`skills`, `finess structureet`). */
   register?: string;
   passed: boolean;
-  /** The measurement and the limit. */
+  /** What the guard measured, with its limit. */
   figures: string;
-  /** The remedy, if the guard did not pass. */
+  /** What the operator should do. Absent if the guard passed. */
   remedy?: string;
-  /** Set if the guard passed but the edition is worth a look. The judgement then names the guard among its reasons. */
+  /** Set if the guard passed but somebody should look at the edition. The report then names the guard among its reasons. */
   notable?: true;
-  /** Set if the guard did not pass, and the operator accepts this edition nevertheless. */
+  /** Set if the guard did not pass, but the operator accepts this edition nevertheless. */
   accepted?: true;
 }
 
-/** One reason of `--accept`, for one register or for all. */
+/** One entry of `--accept`: the name of a guard, for one register or, without `register`, for all registers. */
 export interface Acceptance {
   name: string;
   register?: string;
@@ -29,7 +29,7 @@ export function verdict(guard: GuardKey, { remedy, ...rest }: Omit<Verdict, 'nam
   return { name: guardName(guard), ...rest, ...(remedy !== undefined && !rest.passed && { remedy }) };
 }
 
-/** Returns one failed verdict for each fault. Without faults, it returns one verdict that passed, with the figures `fine`. */
+/** Returns one failed verdict for each fault. If there are no faults, returns one passed verdict with `fine` as its figures. */
 export function verdictsOn(
   guard: GuardKey,
   faults: readonly Required<Pick<Verdict, 'register' | 'figures'>>[],
@@ -39,7 +39,7 @@ export function verdictsOn(
   return faults.map((fault) => verdict(guard, { ...fault, passed: false, remedy }));
 }
 
-/** Marks verdicts that did not pass but that the operator accepts. */
+/** Marks the failed verdicts that the operator accepts. The verdict of an `absolute` guard cannot be accepted. */
 export function withAcceptances(verdicts: readonly Verdict[], accept: readonly Acceptance[]): Verdict[] {
   return verdicts.map((one) => {
     const accepted = !one.passed && !guardNamed(one.name)?.absolute && accept.some((reason) => covers(reason, one));
@@ -47,7 +47,7 @@ export function withAcceptances(verdicts: readonly Verdict[], accept: readonly A
   });
 }
 
-/** Tells whether an acceptance covers a verdict. The register `finess` also covers `finess structureet`. */
+/** Tells whether an acceptance applies to a verdict. An acceptance for `finess` also applies to `finess structureet`. */
 function covers(reason: Acceptance, { name, register = '' }: Verdict): boolean {
   if (reason.name !== name) return false;
   return reason.register === undefined || `${register} `.startsWith(`${reason.register} `);
@@ -58,21 +58,23 @@ export function acceptsOtherPeople(accept: readonly Acceptance[]): boolean {
   return accept.some(({ name }) => name === OTHER_PEOPLE);
 }
 
-/** Tells whether a verdict refuses the edition. */
+/** Tells whether the edition must be refused because of this verdict: the guard did not pass, and the operator does not accept it. */
 export function refuses({ passed, accepted }: Verdict): boolean {
   return !passed && !accepted;
 }
 
 /**
- * Writes a verdict as a sentence: `registers (skills): 30 lines before, 0 now ... Give the missing file`. An accepted verdict has no
- * remedy.
+ * Writes a verdict as a sentence: `registers (skills): 30 lines before, 0 now ... Give the missing file`. The remedy is left out if the
+ * operator accepts the verdict.
  */
 export function sentenceOf({ name, register, figures, remedy, accepted }: Verdict): string {
   const about = register === undefined ? name : `${name} (${register})`;
   return `${about}: ${figures}${remedy === undefined || accepted ? '' : `. ${remedy}`}`;
 }
 
-/** Writes one sentence for all registers with the same verdict: `older-edition (activities, skills): ...`. */
+/**
+ * Writes verdicts as sentences. Verdicts that differ only in their register share a sentence: `older-edition (activities, skills): ...`.
+ */
 export function sentencesOf(verdicts: readonly Verdict[]): string[] {
   const alike = Map.groupBy(verdicts, ({ register, ...rest }) => `${register === undefined} ${sentenceOf(rest)}`);
   return [...alike.values()].map(([first, ...others]) => {
@@ -81,12 +83,12 @@ export function sentencesOf(verdicts: readonly Verdict[]): string[] {
   });
 }
 
-/** Maximum number of registers of one guard that are named one by one. */
+/** If one guard refuses more registers than this, `acceptOption` names the guard alone, without its registers. */
 const LISTED = 3;
 
 /**
- * Returns the `--accept` option with which the edition would be imported. It includes the acceptances that were given already. It is empty
- * if nothing refuses the edition, or if something refuses it that no operator can accept.
+ * Returns the `--accept` option with which the edition would be imported. The option includes the acceptances that the operator has already
+ * given. The text is empty if nothing refuses the edition, or if a guard refuses it that no operator can overrule.
  */
 export function acceptOption(verdicts: readonly Verdict[], given: readonly Acceptance[]): string {
   const refusing = verdicts.filter(refuses);
@@ -98,7 +100,10 @@ export function acceptOption(verdicts: readonly Verdict[], given: readonly Accep
   return `--accept ${[...new Set(reasons)].join(',')}`;
 }
 
-/** Formats a part of a whole with its limit, as most figures end: `(2.5 % fewer, limit 2.0 %)`. A negative part counts as 0. */
+/**
+ * Formats a part as a percentage of the whole, with the limit: `(2.5 % fewer, limit 2.0 %)`. Most figures end like this. A negative part is
+ * shown as 0.
+ */
 export function limitText(part: number, whole: number, limit: number, direction: '' | ' fewer' | ' more' = ''): string {
   return `(${percent(Math.max(0, part) / Math.max(1, whole))}${direction}, limit ${percent(limit)})`;
 }
@@ -107,40 +112,52 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`;
 }
 
-/** Minimum number of cases from which anything is concluded. */
+/** Minimum number of cases for any conclusion. Fewer cases may be chance. */
 export const LEAST_CASES = 20;
-/** The same minimum if there is no edition before. An operator may try the import with a few lines of their own, which are no register. */
+/**
+ * Minimum number of cases for a conclusion if there is no edition to compare with. It is larger than `LEAST_CASES`, because an operator may
+ * try the import with a few lines of their own, which do not look like a register.
+ */
 export const LEAST_OF_FIRST_IMPORT = 100;
-/** With at least this number of people, names and structures vary as in a register. A smaller trial may repeat one name or structure. */
+/**
+ * From this number of people on, names and structures must vary as in a register. In a smaller trial, all people may have the same name or
+ * structure.
+ */
 export const LEAST_OF_REGISTER = 2000;
-/** Number of resources that a small directory may always lose, unless nothing is left. */
+/** Number of resources that any directory may lose whatever share they are, unless nothing is left. */
 const FEW = 4;
-/** This number of additional cases says nothing in a small directory. */
+/** A growth by fewer resources or lines than this is never reported, because in a small directory it may be a large share. */
 const LEAST_GROWN = 200;
-/** Number of standard deviations of a count that chance may explain. */
+/** A difference is significant only if it exceeds this number of standard deviations of a count. */
 const DEVIATIONS = 3;
 
-/** Tells whether `found` is below `expected` by more than the share `limit` (0-1), and by more than chance explains. */
+/** Tells whether `found` is below `expected` by more than the share `limit` (0-1) and by more than chance explains. */
 export function hasDeclined(expected: number, found: number, limit: number): boolean {
   const lost = expected - found;
   return expected >= LEAST_CASES && lost > expected * limit && lost > DEVIATIONS * Math.sqrt(expected);
 }
 
-/** Tells whether the share of bad cases is above `before` by more than `limit` (shares, 0-1), and by more than chance explains. */
+/**
+ * Tells whether the share of bad cases (`bad` of `seen`) exceeds the share `before` by more than `limit`, and by more than chance explains.
+ * Shares and limit are 0-1.
+ */
 export function hasSpread(bad: number, seen: number, before: number, limit: number): boolean {
   const more = bad - before * seen;
   return more >= LEAST_CASES && more > limit * seen && more > DEVIATIONS * Math.sqrt(before * seen);
 }
 
 /**
- * Tells whether `now` is above `before` by more than the share `limit` (0-1). A trial may grow by any number, and a small directory by a
- * few.
+ * Tells whether `now` exceeds `before` by more than the share `limit` (0-1). Returns false if the edition before was only a trial
+ * (`LEAST_OF_FIRST_IMPORT`) or if the growth is less than `LEAST_GROWN`.
  */
 export function hasGrown(now: number, before: number, limit: number): boolean {
   return before >= LEAST_OF_FIRST_IMPORT && now - before >= LEAST_GROWN && now - before > limit * before;
 }
 
-/** Tells whether `lost` exceeds the share `limit` (0-1) of `before`, and is more than a few. */
+/**
+ * Tells whether `lost` exceeds the share `limit` (0-1) of `before`. A loss of up to `FEW` is allowed, unless nothing is left or the limit
+ * is 0.
+ */
 export function hasLost(lost: number, before: number, limit: number): boolean {
   return lost > limit * Math.max(1, before) && (lost > FEW || lost >= before || limit === 0);
 }
