@@ -47,8 +47,8 @@ export const history: Interaction = () => {
 };
 
 /**
- * Makes the entity tag from the version id (STU3 http 2.20.0.4). The tag is weak because JSON and XML have the same one. A subset has
- * another tag, because it is not the whole version.
+ * Makes the entity tag from the version id (STU3 http 2.20.0.4). The tag is weak because JSON and XML have the same tag. A subset
+ * (`_summary`, `_elements`) has a tag of its own, because it is not the whole version.
  */
 function entityTag({ versionId }: StoredResource, { subset }: Representation): string {
   return subset ? `W/"${versionId}+${subsetTag(subset)}"` : `W/"${versionId}"`;

@@ -1,5 +1,5 @@
-// The representation (format, `_pretty`, `_summary`, `_elements`) of requests that have no search criteria: reads, the CapabilityStatement,
-// batches. Searches parse these parameters together with their other result parameters.
+// The representation (format, `_pretty`, `_summary`, `_elements`) of responses to requests that have no search criteria: reads, the
+// CapabilityStatement, batches. Searches parse these parameters together with their other result parameters.
 
 import { fhirError, shownName } from '#directory/errors.ts';
 import { type Representation, representationFor } from '#directory/format/serialize.ts';
@@ -16,7 +16,8 @@ export function criterionOf(req: Pick<DirectoryRequest, 'url'>): string | undefi
 }
 
 /**
- * The representation that a read asks for. A search criterion is refused, because the client expects it to be applied.
+ * The representation that a read asks for. A read with a search criterion is refused, because a read cannot apply the criterion, while the
+ * client expects it to be applied.
  * @throws FhirError 400, 406
  */
 export function representationOfRead(type: string, req: DirectoryRequest): Representation {

@@ -1,20 +1,24 @@
-// Chooses the snapshot that a request reads. It is the current one; for a later page of a search it is the snapshot of the first page.
+// Chooses the snapshot that a request reads. This is the current snapshot, except for a later page of a search, which reads the snapshot of
+// the first page.
 
 import type { Snapshot } from '#search-index/index.ts';
 import { fhirError, refusalForNow } from './errors.ts';
 
 /**
- * Gives the open snapshots. `store/snapshots/current-snapshot.ts` opens them and notices when the current one changes.
- * `corrections/corrected-snapshots.ts` wraps them to hide what corrections hide. `server/open-directory.ts` connects the two.
+ * Gives the open snapshots. `store/snapshots/current-snapshot.ts` opens them and notices when another snapshot becomes the current one.
+ * `corrections/corrected-snapshots.ts` wraps each snapshot, so that records are hidden or corrected as the operator wrote.
+ * `server/open-directory.ts` connects the two files.
  */
 export interface Snapshots {
   /** The snapshot that new searches read; undefined before the first import. */
   current(): Snapshot | undefined;
-  /** The snapshot with this id, which links may name; undefined if it was removed. `id` may be any text. */
+  /**
+   * The snapshot with this id; undefined if the snapshot was removed. The id comes from a link that a client sent, so it may be any text.
+   */
   byId(id: string): Promise<Snapshot | undefined>;
-  /** Checks whether an edition later than the current one is known, for example after a rollback. */
+  /** Checks whether the registry has a later edition than the current one. This is so after a rollback, for example. */
   overtaken?(): Promise<boolean>;
-  /** FHIR instant at which a snapshot was made. The CapabilityStatement shows it as its date. */
+  /** FHIR instant at which the snapshot was made. The CapabilityStatement has this instant as its `date`. */
   createdAt?(id: string): string | undefined;
 }
 
@@ -36,7 +40,7 @@ export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Pr
   throw refusalForNow(503, 30, 'No edition of the directory is in service yet: try again later.');
 }
 
-/** The key under which answers from a snapshot are cached. It changes when a correction changes what is served. */
+/** The key under which responses from a snapshot are cached. When a correction changes the served resources, the key changes as well. */
 export function stateOf({ id, state = id }: Pick<Snapshot, 'id' | 'state'>): string {
   return state;
 }

@@ -1,6 +1,6 @@
-// The FHIR STU3 directory, read-only (specification 2.3, 2.4, 4.5): every route with its guards. `server/wire-halves.ts` makes this
-// router, and `server/app.ts` mounts it. From here a request goes to `search/search.ts` (the outline of a search), `read.ts`,
-// `batch/batch.ts` or `bulk-export/export-routes.ts`.
+// The FHIR STU3 directory, read-only (specification 2.3, 2.4, 4.5). This file has every route, with the checks that come before its
+// handler. `server/wire-halves.ts` makes this router, and `server/app.ts` mounts it. From here a request goes to `search/search.ts` (whose
+// head outlines a search), `read.ts`, `batch/batch.ts` or `bulk-export/export-routes.ts`.
 
 import { type RequestHandler, Router } from 'express';
 import { batch } from './batch/batch.ts';
@@ -68,7 +68,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
   for (const one of types) {
     const searching = respondTo(one, one.search);
     get(`/${one.type}`, guards(one), searching);
-    // This address also takes searches by GET, which HAPI's client calls GET_WITH_SEARCH.
+    // The address `_search` also answers GET, because HAPI's client can send searches in this way (GET_WITH_SEARCH).
     router
       .route(`/${one.type}/_search`)
       .get(guards(one), searching)
@@ -98,17 +98,23 @@ export function directoryRouter(options: DirectoryOptions): Router {
 const HISTORIES = ['/_history', ...SERVED.flatMap(({ type }) => [`/${type}/_history`, `/${type}/:id/_history`])];
 
 export interface DirectoryOptions {
-  /** {directory_url}: absolute and public. Every link and fullUrl begins with it, whatever the header Host of the request says. */
+  /**
+   * {directory_url}, the absolute public address of the directory. Every link and fullUrl begins with it, even if the header Host of the
+   * request has another name.
+   */
   baseUrl: string;
-  /** {claim_ns}, the prefix of the directory's own identifier systems. Searches may write them with http. */
+  /**
+   * {claim_ns}, the prefix of the directory's own identifier systems. In searches, clients may write these systems with http instead of
+   * https.
+   */
   namespace: string;
   /** Metadata of the authorization server, which the directory publishes for applications. */
   authorizationServer: AuthorizationServer;
   introspect: Introspect;
   snapshots: Snapshots;
-  /** Called for each request that a client makes with a token of its own, which has no person. */
+  /** Called for each request with a client's own token, which belongs to no person. */
   usedWithoutPerson?: (clientId: string) => void;
-  /** Called for each entry of a batch that was answered: its path below the base address, its status, and the seconds that it took. */
+  /** Called after each entry of a batch was answered: with its path below the base address, its status, and the seconds that it took. */
   entryAnswered?: (path: string, status: number, seconds: number) => void;
   /** The rates of clients; without them there is no limit. */
   rates?: RateRules;

@@ -28,7 +28,10 @@ export function baseAddress({ metadata, batch, docs }: BaseOptions): Router {
   return router;
 }
 
-/** Redirects a browser to the reference page. A browser is recognized by XHTML in its header Accept, which no FHIR client asks for. */
+/**
+ * Redirects a browser to the reference page. A request comes from a browser if its header Accept begins with HTML and XHTML, because no
+ * FHIR client asks for XHTML.
+ */
 function pageForBrowsers(docs: string | undefined): RequestHandler {
   return ({ headers: { accept = '' } }, res, next) => {
     if (docs === undefined || !/^\s*text\/html\s*,\s*application\/xhtml\+xml\b/i.test(accept)) next();
@@ -37,8 +40,8 @@ function pageForBrowsers(docs: string | undefined): RequestHandler {
 }
 
 /**
- * Lets a request without criteria pass to the CapabilityStatement. A request with criteria is a search of all types, and is answered as
- * one.
+ * Lets a request without search criteria pass to the CapabilityStatement. With criteria, the request would be a search of all types, which
+ * `searchOfAllTypes` refuses.
  */
 const withoutCriteria: RequestHandler = (req, res, next) =>
   criterionOf(req) === undefined ? next() : respond(searchOfAllTypes)(req, res, next);
@@ -48,7 +51,10 @@ export const searchOfAllTypes: Interaction = () => {
   throw fhirError(400, 'not-supported', `A search is one of a type: send it to ${types}, or to _search below one.`);
 };
 
-/** Answers OPTIONS at the base address with the CapabilityStatement (STU3 http 2.20.0.11). A browser's preflight goes to the next route. */
+/**
+ * Answers OPTIONS at the base address with the CapabilityStatement (STU3 http 2.20.0.11). A browser's preflight is passed to the next
+ * route, because it needs the headers of CORS and not the CapabilityStatement.
+ */
 const optionsOfBase: RequestHandler = ({ headers }, res, next) => {
   if (headers['access-control-request-method'] !== undefined) return next('route');
   res.set('Allow', 'GET, HEAD, POST, OPTIONS');

@@ -39,7 +39,7 @@ interface MetadataOptions {
   snapshots: Snapshots;
 }
 
-/** The addresses of the authorization server: the name of each in the extension, and its name in RFC 8414. */
+/** The addresses of the authorization server. Each has its name in the extension `oauth-uris`, followed by its name in RFC 8414. */
 const OAUTH_ADDRESSES = [
   ['authorize', 'authorization_endpoint'],
   ['token', 'token_endpoint'],
@@ -60,7 +60,10 @@ const SEARCHES = [
 
 const BATCH = `POST [base] with a Bundle of type batch, in JSON: at most ${LIMITS.batchEntries} reads and searches by GET. Each has its own scopes and status, and counts as one request.`;
 
-/** The operation of FHIR Bulk Data Access. Its definition belongs to a later version of FHIR, which makes no difference to clients. */
+/**
+ * The operation `$export` of FHIR Bulk Data Access. HL7 defines the operation for a later version of FHIR than STU3, but clients call it in
+ * the same way.
+ */
 const EXPORT = {
   name: 'export',
   definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' },

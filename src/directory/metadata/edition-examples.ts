@@ -1,6 +1,6 @@
-// Finds examples in the current edition, so that each example finds something. The descriptions with the examples are public, while the
-// directory itself requires a token. So only a fictional edition gives people as examples. A real edition gives a public hospital, and
-// words and codes that many people share.
+// Finds example values in the current edition, so that every example search finds something. The descriptions that show these examples are
+// public, while the directory itself requires a token. So people become examples only if the edition is fictional. From a real edition, the
+// examples are a public hospital, and words and codes that many people share.
 
 import type { Address, CodeableConcept, ContactPoint, HumanName, Identifier } from 'fhir/r3.js';
 import { encodeQuery } from '#directory/middleware/raw-query.ts';
@@ -21,7 +21,7 @@ export interface EditionOptions extends OwnAddresses {
   created?: string | undefined;
 }
 
-/** The elements that this file reads, of resources of all types. */
+/** The elements of a resource that this file reads. They are those of all three types together. */
 interface Held {
   id: string;
   identifier?: Identifier[];
@@ -100,7 +100,7 @@ export async function examplesIn(snapshot: Snapshot, options: EditionOptions): P
       ...(structure && { Organization: structure }),
       ...(person && { Practitioner: person.practitioner, PractitionerRole: person.role }),
     },
-    // The time comes from the history, because it has milliseconds, which `created` may lack.
+    // `since` is taken from the history of the snapshot, because that instant has milliseconds, which `created` may lack.
     since: (await snapshot.history()).at(-1)?.created ?? options.created ?? EXAMPLES.since,
   };
 }
@@ -126,7 +126,10 @@ interface Person {
   role: Held;
 }
 
-/** Finds the person with most roles among up to 40 people. Their mailboxes have to be in domains that nobody can own (RFC 2606). */
+/**
+ * Finds the person with the most roles among up to 40 people. A person whose mailbox has a real domain is left out: each address must end
+ * in `.example`, a domain that nobody can own (RFC 2606).
+ */
 async function personIn(find: Find): Promise<Person | undefined> {
   const people = (await find(PRACTITIONER, { 'telecom:missing': 'false', 'address:missing': 'false' }, 40)).filter(
     ({ telecom = [] }) => telecom.every(({ value = '' }) => value.endsWith('.example')),

@@ -9,13 +9,13 @@ export interface Examples {
   values: Readonly<Record<string, string>>;
   /** An id for each type. */
   ids: Readonly<Record<string, string>>;
-  /** FHIR instant that stands as the example of `_since`: the current edition can export what changed since then. */
+  /** FHIR instant that is shown as the example of `_since`. The current edition can export the changes since this instant. */
   since: string;
   /** A resource of each type that may be shown in public. */
   resources?: Readonly<Record<string, object>>;
 }
 
-/** Placeholder that stands for an id, where a real id would name a person. The reader fills it in. */
+/** Placeholder for an id, used where the real id would be that of a person. The reader fills it in. */
 export const ID_TO_FILL_IN = '<id>';
 
 /** Examples for the definitions of search parameters, which are the same in every edition. */
@@ -37,7 +37,7 @@ export const EXAMPLES: Examples = {
     'Practitioner.address': 'rue paris',
     'Practitioner.telecom': 'camille.exemple@medecin.mssante.example',
     'Practitioner.email': 'camille.exemple@medecin.mssante.example',
-    // In the registers only structures have telephones, so there is no number to show.
+    // In the registers only structures have telephone numbers. A person has none, so the example is a placeholder.
     'Practitioner.phone': '<telephone>',
     'Practitioner.phone:missing': 'true',
     'Practitioner.mailbox-mss': 'camille.exemple@medecin.mssante.example',
@@ -96,7 +96,9 @@ export function exampleOf(
   }
 }
 
-/** The parameter that the examples of chains end with, for each linked type. Any other parameter of that type can take its place. */
+/**
+ * The parameter at the end of an example chain, for each linked type. The chain could end with any other parameter of that type as well.
+ */
 const AT_THE_END: Readonly<Record<string, string>> = {
   Practitioner: 'name',
   Organization: 'name',

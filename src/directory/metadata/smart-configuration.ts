@@ -20,9 +20,9 @@ export interface AuthorizationServer {
 }
 
 /**
- * The capabilities of SMART App Launch 2.1 (Conformance) that the server has. Some clients authenticate by a secret, others use PKCE. The
- * server does not claim SMART's scopes and launches, because the scopes are those of the specification (4.1). All the same, an ID token
- * names the person's own record if the client asked for the scope `fhirUser`.
+ * The capabilities of SMART App Launch 2.1 (section Conformance) that the server has. Confidential clients authenticate with a secret, and
+ * public clients use PKCE. The server does not claim the capabilities for SMART's scopes and launches, because its scopes are those of the
+ * specification (4.1). An ID token still names the person's own record if the client asked for the scope `fhirUser`.
  */
 const CAPABILITIES = ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'];
 
@@ -32,7 +32,7 @@ const CACHED = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding'
 /** Makes the handler of `.well-known/smart-configuration`. */
 export function smartConfiguration(server: AuthorizationServer): RequestHandler {
   const body = JSON.stringify({ ...server, capabilities: CAPABILITIES });
-  // The tag is weak because the compressed document has the same tag.
+  // The tag is weak because the compressed and the uncompressed document have the same tag.
   const headers = { ...CACHED, ETag: `W/"${digest(body)}"` };
   return async (req, res) => {
     res.set(headers);

@@ -10,18 +10,21 @@ import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 
 /**
- * The state of a token at this moment. `reason` tells the operator why the token is not active. The response differs for three reasons:
- * `no-person` (a client's own token, which has no user), `bound` (the request did not prove the key of the token) and `proof` (the proof of
- * the key is invalid; `detail` says why).
+ * The state of a token at this moment. For a token that is not active, `reason` tells the operator why. Three reasons also change the
+ * response to the client: `no-person` (a client's own token, which has no user), `bound` (the request did not prove that it has the key of
+ * the token) and `proof` (the proof of the key is invalid; `detail` says why).
  */
 export type Introspection = ActiveToken | { active: false; reason: string; detail?: string };
 
 /** A valid token. */
 export interface ActiveToken {
   active: true;
-  /** The signed-in person; undefined for a client's own token, if that client may use one here. */
+  /**
+   * The signed-in person. Undefined for a client's own token; such a token is valid only if the client may use the directory without a
+   * person.
+   */
   accountId?: string;
-  /** Distinguishes visitors who share one public account. */
+  /** Id of the visitor's grant, which distinguishes the visitors of a public account that many people share. */
   visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
@@ -35,15 +38,15 @@ export interface ActiveToken {
  */
 export type Introspect = (token: string, req: IncomingMessage) => Promise<Introspection>;
 
-/** Matches the header Authorization. A token in any other place is ignored (SEC-19). */
+/** Matches a header Authorization that has a token. A token anywhere else in the request is ignored (SEC-19). */
 const CREDENTIALS = /^(?:Bearer|DPoP) +([A-Za-z0-9\-._~+/]+=*) *$/i;
 export const REALM = 'Bearer realm="directory"';
 const DPOP = 'DPoP realm="directory"';
 const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
 
 /**
- * Makes the middleware. It answers 401 without a valid token, 403 for a token without a person, and 503 if tokens cannot be looked up. It
- * passes on the refusals of `introspect`.
+ * Makes the middleware. It answers 401 to a request without a valid token, 403 to a token without a person that the client may not use
+ * here, and 503 if tokens cannot be looked up. A FhirError of `introspect` is answered unchanged.
  * @param usedWithoutPerson called for every request that a client makes with a token of its own
  */
 export function authenticate(introspect: Introspect, usedWithoutPerson?: (clientId: string) => void): RequestHandler {
@@ -56,15 +59,15 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
 }
 
 /**
- * Names the caller. A caller has one budget of requests, one limit of downloads, and its own turns in the search queue. An application is
- * one caller, together with all the people who use it. Requests with the application's own token are a second caller.
+ * Names the caller of a request. Each caller has its own budget of requests, its own limit of downloads, and its own queue for searches. An
+ * application and all people who use it are one caller. Requests with the application's own token are a second caller.
  */
 export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
-  // A client_id has no blank, so no other client has this name.
+  // A client_id contains no blank, so this name cannot be the client_id of another client.
   return accountId === undefined ? `${clientId} itself` : clientId;
 }
 
-/** The person who gets a share of the caller's budget; undefined for a token without a person. */
+/** The person (or visitor) who shares the caller's budget with the other people of that caller; undefined for a token without a person. */
 export function personOf({ accountId, visitor }: ActiveToken): string | undefined {
   return visitor ?? accountId;
 }
@@ -85,7 +88,7 @@ async function authenticated(req: IncomingMessage, introspect: Introspect): Prom
   }
   const dpop = isDpop(authorization);
   if (!found.active) throw refusal(found, dpop);
-  // The header must have the scheme DPoP for a bound token, and Bearer for any other token.
+  // A token that is bound to a key must be sent with the scheme DPoP, and any other token with the scheme Bearer.
   if (dpop !== (found.boundTo !== undefined)) throw dpop ? invalidToken(true) : refusal({ reason: 'bound' }, false);
   return found;
 }

@@ -14,9 +14,9 @@ type Coding = 'br' | 'gzip' | 'identity';
 export const LEAST_BYTES = 1400;
 
 /**
- * The fastest levels, measured on pages of 50 resources. gzip 1 reduces a page to 7 to 10 % of its bytes. gzip 6 saves one or two percent
- * more but takes twice the time. Brotli 1 makes pages about as small as gzip 6, in half the time of gzip 1. So brotli is preferred if a
- * client accepts both equally.
+ * The fastest levels, measured on pages of 50 resources. gzip 1 reduces a page to 7 to 10 % of its bytes. gzip 6 would make the result one
+ * or two percent smaller, but takes twice the time. Brotli 1 makes pages about as small as gzip 6, in half the time of gzip 1. So brotli is
+ * preferred if a client accepts both equally.
  */
 const [GZIP_LEVEL, BROTLI_QUALITY] = [1, 1];
 
@@ -24,8 +24,9 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
 /**
- * Bodies of up to this many characters are compressed synchronously. To compress a page takes a fifth of a millisecond. To hand it to
- * another thread would take this thread longer, and a third more memory under load. Larger bodies are compressed in the threads of libuv.
+ * Bodies of up to this many characters are compressed in the main thread, which takes a fifth of a millisecond for a page. To hand the page
+ * to a thread of libuv would cost the main thread more than that, and a third more memory under load. Larger bodies are compressed in the
+ * threads of libuv.
  */
 const AT_ONCE = 131_072;
 
@@ -63,7 +64,7 @@ function codings(accepted: string, available: string[]): string[] {
   return negotiator.encodings(available, { preferred: CODINGS });
 }
 
-/** The type declarations of negotiator lack its options. */
+/** Declares the parameter `options` of `encodings`, which the type declarations of negotiator lack. */
 interface Preferring {
   encodings(available: string[], options?: { preferred: string[] }): string[];
 }

@@ -1,6 +1,6 @@
-// A read or a search: the types of its request and its response, and the handler that answers it over HTTP, with the headers of its
-// version. Both HTTP requests and entries of a batch are converted to this request. The answer is 304 if the client already has the version
-// (STU3 http 2.20.0.3).
+// A read or a search: the types of its request and its response, and the handler that answers it over HTTP. HTTP requests and entries of a
+// batch are both converted to a `DirectoryRequest`. The handler also sets the headers that name the version of the resource, and answers
+// 304 if the client already has this version (STU3 http 2.20.0.3).
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -32,7 +32,7 @@ export interface DirectoryResponse {
     etag: string;
     /** FHIR instant of the last change. */
     lastUpdated: string;
-    /** Address of this version. */
+    /** Address of exactly this version of the resource (`_history`), for the header Content-Location. */
     location: string;
   };
 }
@@ -42,7 +42,7 @@ export type Interaction = (request: DirectoryRequest) => Promise<DirectoryRespon
 
 /**
  * Makes the handler of an interaction. It comes after `authenticate` and, for a search by POST, after `searchForm`.
- * @param rendering called before a response that is not the stored JSON is written; it may refuse the request
+ * @param rendering called before a response is written in a form other than the stored JSON; it may refuse the request
  */
 export function respond(interaction: Interaction, rendering?: (req: Request) => Promise<void>): RequestHandler {
   return async (req, res) => {
@@ -74,8 +74,8 @@ export function requestOf({ url, headers, params }: Request, res: Response): Dir
 }
 
 /**
- * Checks whether the entity tag of a request for XML may belong to JSON. A browser stores the JSON of an address, never the XML. When it
- * asks for XML, it may send the tag of that JSON, and a 304 would make it use the JSON.
+ * Checks whether a request for XML may carry the entity tag of the JSON at the same address. A browser stores the JSON and never the XML,
+ * so it may send the tag of the stored JSON with a request for XML. A 304 would then make the browser use the stored JSON.
  */
 function mayBeOtherFormat({ headers }: Request, { format }: Representation): boolean {
   return format === 'xml' && headers['sec-fetch-site'] !== undefined;

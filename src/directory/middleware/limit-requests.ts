@@ -1,6 +1,6 @@
-// Limits the requests of each client, of each person who uses it, and the invalid access tokens from one network address.
-// `src/shared/rate-limits.ts` has the rules. `server/wire-halves.ts` divides the rates (`directory.rate`, and `rate` of a client) among
-// the processes. Each process has counts of its own, because a shared table would cost more than most searches.
+// Limits the requests of each client, the requests of each person who uses a client, and the number of invalid access tokens from one
+// network address. `src/shared/rate-limits.ts` has the rules. `server/wire-halves.ts` divides the rates (`directory.rate`, and `rate` of a
+// client) among the processes. Each process has its own counters, because a shared table would cost more than most searches.
 
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -24,8 +24,8 @@ export interface RateRules {
   /** The rate of a client in this process. */
   ofClient(clientId: string): Rate;
   /**
-   * The rate of a client's requests with its own token. They are counted separately, so that an automatic job with this token takes nothing
-   * from the people who use the client.
+   * The rate of a client's requests with its own token. These requests are counted separately, so that an automatic job with this token
+   * takes nothing from the people who use the client.
    */
   ofServiceAccount(clientId: string): Rate;
   /** The network address that a request comes from. */
@@ -33,13 +33,14 @@ export interface RateRules {
 }
 
 /**
- * Rate at the directory of a client with tokens of its own (`directoryAccess`), unless it has a `rate`. No person waits for the responses.
+ * Rate for the requests that a client makes with its own token (`directoryAccess`), unless the client has a `rate`. The rate may be low,
+ * because no person waits for the responses.
  */
 export const SERVICE_ACCOUNT_RATE: Rate = { perSecond: 20, burst: 100 };
 
 /**
- * The part of a rate that one of several processes allows. Connections are distributed over the processes, and each process has counts of
- * its own.
+ * The share of a rate that each of several processes allows. Connections are spread over the processes, and each process has its own
+ * counters.
  */
 export function shareOf({ perSecond, burst }: Rate, processes: number): Rate {
   return { perSecond: perSecond / processes, burst: Math.max(1, burst / processes) };
@@ -53,8 +54,8 @@ export type CountRequest = (token: ActiveToken) => void;
 
 /**
  * Wraps `introspect` with two limits. A client that exceeds its rate is refused with 429. An address that sent too many invalid tokens is
- * also refused, except for tokens that were valid before. This makes it slow to guess tokens, while other people behind the same address
- * can go on working.
+ * refused as well, but a token that was valid before still passes. So tokens can be guessed only slowly, while other people behind the same
+ * address can go on working.
  */
 export function withRateLimits(introspect: Introspect, rules: RateRules, ofCaller: CountRequest): Introspect {
   const invalidTokens = {
@@ -83,8 +84,8 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
 }
 
 /**
- * Makes the function that counts responses to requests without a token. A response that is stored JSON is not counted. Any other response
- * is counted, because it has to be written anew. It throws FhirError 429 above the limit.
+ * Makes the function that counts responses to requests without a token, and throws FhirError 429 if an address exceeds the limit. It is
+ * called only for responses in a form other than the stored JSON, because only these have to be converted for each request.
  */
 export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMessage) => Promise<void> {
   const [wide, narrow] = [memoryLimiter(OPEN_RENDERING_RULES.network), memoryLimiter(OPEN_RENDERING_RULES.address)];
@@ -100,8 +101,8 @@ export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMe
 }
 
 /**
- * Makes the function that counts the requests of each caller. A window of time begins with its first request, and is the same for all
- * people who use a client.
+ * Makes the function that counts the requests of each caller in a window of time. The window begins with the first request of the caller.
+ * All people who use a client share its window.
  */
 export function requestCounter(rules: RateRules): CountRequest {
   // The map has at most one window for each client of clients.yaml and one for its own token, because only requests with valid tokens come

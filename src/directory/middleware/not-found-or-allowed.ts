@@ -26,15 +26,15 @@ export function unknownAddress({ known, docs }: NotFoundOptions): (path: string)
 /** Makes the middleware that comes after all routes. */
 export function notFound(refusal: (path: string) => FhirError): RequestHandler {
   return ({ method, path }, res) => {
-    // A preflight is answered even here. Otherwise the script of a page could not see that the address is unknown.
+    // A preflight is answered even at an unknown address, because the script of a page could not see the 404 without it.
     if (method !== 'OPTIONS') throw refusal(path);
     allow(res, ['GET', 'HEAD']);
   };
 }
 
 /**
- * Headers that a page of another origin may send. Some are read by the directory; others are added by libraries (W3C Trace Context, caching
- * of `fetch`, wrappers of XMLHttpRequest). The star is for headers that monitoring adds: in browsers since 2022 it stands for all headers
+ * Headers that a page of another origin may send. The directory reads some of them. Libraries add the others: W3C Trace Context, caching of
+ * `fetch`, wrappers of XMLHttpRequest. The star allows the headers that monitoring tools add. In browsers since 2022, it means all headers
  * except Authorization (W3C Fetch, CORS protocol).
  */
 const REQUEST_HEADERS =
@@ -60,7 +60,7 @@ export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
   });
 };
 
-/** Answers OPTIONS. */
+/** Answers OPTIONS with the methods of the address. */
 function allow(res: Response, methods: readonly string[]): void {
   const allowed = allowedMethods(methods);
   res.status(204).set({

@@ -47,7 +47,8 @@ export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorR
 /** Converts an error to a refusal. Errors of the directory itself are logged. */
 export function refusalOf(error: unknown, method: string, log: DirectoryLog | undefined): FhirError {
   const known = error instanceof FhirError ? error : translated(error);
-  // A 503 is not logged here: many requests get it at the same time, and the function that decides on it reports it once.
+  // A 503 is not logged here, because many requests get a 503 at the same time. The function that decides to answer 503 reports the cause
+  // once.
   const cause = known === error || known.status === 503 ? known.cause : error;
   if (error instanceof Abandoned) return known;
   // The log entry omits the address, because searches for people do not belong into a log (SEC-17). The request log has an entry for the
@@ -57,7 +58,8 @@ export function refusalOf(error: unknown, method: string, log: DirectoryLog | un
 }
 
 /**
- * Sends an OperationOutcome with the status that was set before. The format is the one that the request asks for, if that can be parsed.
+ * Sends an OperationOutcome with the status that was set before. It has the format that the request asks for, or JSON if that format cannot
+ * be recognized.
  */
 export async function sendOutcome(req: Request, res: Response, issues: readonly Issue[]): Promise<void> {
   await sendResource(req, res, operationOutcomeJson(issues, currentRequestId()), errorRepresentation(req, res));
@@ -68,8 +70,8 @@ function withDocs(issue: Issue, docs: string): Issue {
 }
 
 /**
- * Converts an error that is no FhirError. Errors of Express and its body parser have a `status`. The client causes those with a status
- * below 500.
+ * Converts an error that is no FhirError. Errors of Express and its body parser have a `status`. If that is below 500, the fault is in the
+ * client's request.
  */
 function translated(error: unknown): FhirError {
   if (error instanceof Unavailable)
@@ -92,7 +94,7 @@ function translated(error: unknown): FhirError {
   return fhirError(500, 'exception', 'The directory failed to answer. The operator finds the cause in the log.');
 }
 
-/** The representation that the request asks for. Parts of the request that cannot be parsed are ignored; the default is JSON. */
+/** The representation that the request asks for. A part of the request that cannot be parsed is ignored. The default is JSON. */
 function errorRepresentation(req: Request, res: Response): Representation {
   const pairs = [...readable(formOf(res)), ...readable(unboundedQuery(req))];
   const value = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1].trim();

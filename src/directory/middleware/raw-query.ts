@@ -6,7 +6,8 @@ import { LIMITS } from '#directory/limits.ts';
 import type { DirectoryRequest } from './interaction.ts';
 
 /**
- * The query as sent; each character stands for one byte. Express's own parser would lose repeated parameters, and bytes that are not UTF-8.
+ * The query as sent; each character stands for one byte. Express's own parser is not used, because it would lose repeated parameters, and
+ * bytes that are not UTF-8.
  */
 export function unboundedQuery({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   const at = url.indexOf('?');
@@ -45,7 +46,8 @@ export function parseQuery(raw: string): Pair[] {
   return pairs;
 }
 
-// URLSearchParams is slower. It also replaces undecodable bytes with U+FFFD, so that a search would look for the wrong text.
+// URLSearchParams is not used, because it is slower, and because it replaces undecodable bytes with U+FFFD, so that a search would look for
+// the wrong text.
 function decodedPairs(raw: string): Pair[] {
   try {
     const text = BEYOND_ASCII.test(raw) ? utf8.decode(Buffer.from(raw, 'latin1')) : raw;

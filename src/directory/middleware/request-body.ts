@@ -27,8 +27,8 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?
 const readFormBody = bodyReader(LIMITS.formBytes);
 
 /**
- * Middleware that reads the form. It answers 415 if the content type is no form or the charset is not UTF-8. The body parser refuses large
- * bodies (413) and compressed ones (415).
+ * Middleware that reads the form. It answers 415 if the content type is not that of a form, or if the charset is not UTF-8. The body parser
+ * refuses large bodies (413) and compressed ones (415).
  */
 export const searchForm: RequestHandler = async (req, res, next) => {
   await readForm(req, res);
@@ -40,7 +40,10 @@ export function formOf(res: Response): string {
   return (res.locals['form'] as string | undefined) ?? '';
 }
 
-/** Reads the form if an error such as 401 came before `searchForm` ran, because the form may name the format of the response. */
+/**
+ * Reads the form of a search whose error response is about to be sent, because the form may name the format of the response. An error such
+ * as 401 comes before `searchForm` has read the form.
+ */
 export async function readFormOfError(req: Request, res: Response): Promise<void> {
   if (req.method !== 'POST' || res.locals['form'] !== undefined || !/\/_search\/?$/.test(req.path)) return;
   await readForm(req, res).catch(() => {});

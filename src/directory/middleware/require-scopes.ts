@@ -36,7 +36,8 @@ export function checkScopes(token: ActiveToken | undefined, scopes: readonly str
   const lacking = needed.filter((scope) => !token?.scopes.has(scope));
   if (lacking.length === 0) return;
   const named = `${lacking.length > 1 ? 'scopes' : 'scope'} ${lacking.join(' and ')}`;
-  // The remedy names both ways to get a token, because a client's own token needs the scope as well.
+  // The remedy names two endpoints: /authorize for a token of a person, and /oauth/token for a client's own token. Both kinds of token need
+  // the scope.
   const remedy = 'ask for it by the parameter scope, at /authorize, or at /oauth/token for a token without a person';
   // RFC 6750 section 3: `scope` names all scopes that the resource requires.
   throw fhirError(403, 'forbidden', `The access token lacks the ${named}: ${remedy}.${hint}`, {

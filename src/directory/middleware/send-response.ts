@@ -1,6 +1,6 @@
-// Sends responses: the headers that every one has, for CORS and caching; the body in a coding that the client accepts; and no body if the
-// conditions of the request say so (RFC 9110 section 13). Limits how many bytes a client may leave unread, because they stay in memory
-// until the client reads them or its connection ends (SEC-76).
+// Sends responses. Every response gets the headers for CORS and caching, and its body is compressed in a way that the client accepts. If
+// the client already has the response, it is sent without a body (RFC 9110 section 13). Limits how many bytes a client may leave unread,
+// because they stay in memory until the client reads them or its connection ends (SEC-76).
 
 import type { Request, RequestHandler, Response } from 'express';
 import { fhirError } from '#directory/errors.ts';
@@ -21,7 +21,7 @@ const RESPONSE_HEADERS = {
 
 const HEADERS = Object.entries(RESPONSE_HEADERS);
 
-/** Middleware that sets the headers. It answers 406 if the client accepts no coding that is available. */
+/** Middleware that sets the headers. It answers 406 if the client accepts no coding that the directory offers. */
 export const responseHeaders: RequestHandler = (req, res, next) => {
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (takesNoCoding(req.headers['accept-encoding']))
@@ -42,15 +42,15 @@ export async function sendResource(
   await sendResourceText(req, res, serialized(json, representation), representation);
 }
 
-/** Sends the text of a resource that is already in its representation. */
+/** Sends the text of a resource that already has the format that the client asked for. */
 export async function sendResourceText(req: Request, res: Response, text: string, form: Representation): Promise<void> {
   setCaching(res, form);
   await sendText(req, res, form.format === 'xml' ? FHIR_XML : FHIR_JSON, text);
 }
 
 /**
- * Forbids storing a response in XML. A browser keeps one response for each address, and sends its tag even if it wants the other format
- * next time. A 304 needs the same header as a 200 (RFC 9110 section 15.4.5).
+ * Forbids storing a response in XML. A browser stores only one response for each address: with a later request for JSON, it would send the
+ * tag of the stored XML. A 304 needs the same header as a 200 (RFC 9110 section 15.4.5), so this is called before both.
  */
 export function setCaching(res: Response, { format }: Representation): void {
   if (format === 'xml') res.setHeader('Cache-Control', 'no-store');
@@ -63,7 +63,8 @@ export async function sendText(req: Request, res: Response, mediaType: string, t
   const coding = codingFor(req.headers['accept-encoding'], length);
   if (coding === 'identity') {
     res.setHeader('Content-Length', length);
-    // `res.end` sends head and body in one write. A text of ASCII is the same in Latin-1, which Node writes without a conversion.
+    // `res.end` sends head and body in one write. A body that is all ASCII has the same bytes in Latin-1, and Node writes Latin-1 without a
+    // conversion.
     res.end(text, length === text.length ? 'latin1' : 'utf8');
     return wasWritten(res);
   }
@@ -80,22 +81,22 @@ const ASCTIME = String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ${TIME} \d{4}`;
 const HTTP_DATE = new RegExp(`^(?:${GMT}|${ASCTIME})$`);
 
 /**
- * Checks by ETag and Last-Modified whether the client already has the response (304). Express compares them with the headers of the
- * request. Before that, two headers that would mislead Express are removed.
+ * Checks whether the client already has the response, so that 304 is the answer. Express compares ETag and Last-Modified with the headers
+ * of the request. Two request headers that would mislead Express are removed first.
  */
 export function isFresh(req: Request): boolean {
   const { headers } = req;
-  // A value that is no HTTP date counts as absent.
+  // A value that is no HTTP date is treated as absent.
   if (!HTTP_DATE.test(headers['if-modified-since'] ?? '')) delete headers['if-modified-since'];
-  // `fetch` adds this header to each conditional request. With it, Express would always send the whole response.
+  // `fetch` adds Cache-Control to each conditional request. If the header stayed, Express would always send the whole response.
   delete headers['cache-control'];
   return req.fresh;
 }
 
 /**
- * Makes the middleware, which comes after `authenticate`. If one client has left more than `most` bytes unread in this process, each
- * further response that the client does not read at once ends its connection. The bytes are counted when a response is written, so requests
- * that arrive together cannot all pass.
+ * Makes the middleware, which comes after `authenticate`. It limits the bytes that one client has left unread in this process to `most`.
+ * Above the limit, a response that the client does not read at once ends its connection. The bytes are counted when a response is written,
+ * so that many requests that arrive together cannot all pass.
  */
 export function boundUnreadAnswers(most: number): RequestHandler {
   const unread = new Map<string, number>();
@@ -121,7 +122,7 @@ export function boundUnreadAnswers(most: number): RequestHandler {
   };
 }
 
-/** Counts the bytes of a response that the network did not accept at once. Call it after the whole response was given to Node. */
+/** Counts the bytes of a response that the network did not accept at once. Call it after the whole response has been handed to Node. */
 export function wasWritten(res: Response): void {
   (res.locals['written'] as (() => void) | undefined)?.();
 }

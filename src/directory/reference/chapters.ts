@@ -81,7 +81,8 @@ ${table(
 
 export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceMessages): Html {
   const written = new Set(types.flatMap((type) => type.parameters.flatMap((parameter) => parameter.modifiers)));
-  // A modifier that names a type has no meaning of its own, so all such modifiers share one row.
+  // `:Practitioner`, for example, is the name of a type as modifier. The messages have one text for all modifiers of this kind, so they
+  // share one row of the table.
   const ofType = [...written].filter((name) => modifiers.meanings[name] === undefined);
   const known = [...written].filter((name) => !ofType.includes(name)).map((name) => [name, [name]] as const);
   const rows = ofType.length > 0 ? [...known, ['type', ofType] as const] : known;
@@ -146,7 +147,10 @@ ${codeBlock('curl, batch', curlBatch(base, types))}`,
   );
 }
 
-/** Writes the chapter on changes, both of the directory (they can be exported) and of the service. */
+/**
+ * Writes the chapter on changes: how clients export the changes of the directory's data, and how changes of the service itself are
+ * announced.
+ */
 export function changesChapter(directory: ReferenceDirectory, messages: ReferenceMessages): Html {
   const { bulk } = messages;
   return chapter(

@@ -1,5 +1,5 @@
-// Makes the reference page's data from the parameter tables, and the OpenAPI description. Both are made once for each edition, with
-// examples from that edition.
+// Makes two descriptions of the directory from the parameter tables: the data of the reference page, and the OpenAPI description. Both are
+// made once for each edition, with examples from that edition.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -25,15 +25,21 @@ import { sortValues } from '#directory/search/result-parameters.ts';
 type Made = { directory: ReferenceDirectory; openapi: string };
 
 interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<OpenapiOptions, 'base' | 'examples'> {
-  /** What the HTML page of the reference shows beside the data of `describeDirectory`. */
+  /** Addresses that the reference page needs in addition to the result of `describeDirectory`. */
   addresses: Omit<ReferenceDirectory, keyof ReturnType<typeof describeDirectory>>;
   snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
-  /** The number of resources of a snapshot that have each element. The import counts them; undefined if the import was too old to count. */
+  /**
+   * The number of resources of a snapshot that have each element. The import counts them. Undefined if the snapshot was imported by a
+   * version of Hygie that did not count them yet.
+   */
   filled(snapshot: string): Promise<EditionFigures['filled'] | undefined>;
   log: { warn(about: object, message: string): void };
 }
 
-/** Makes a function that returns the descriptions. They are made again when the edition, or a correction of it, changes. */
+/**
+ * Makes a function that returns the descriptions. They are made again when another edition is served, or when a correction changes what is
+ * served.
+ */
 export function createDescriptions(options: DescriptionsOptions): () => Promise<Made> {
   const { snapshots, log } = options;
   let latest: { state: string | undefined; made: Promise<Made> } | undefined;
@@ -44,7 +50,7 @@ export function createDescriptions(options: DescriptionsOptions): () => Promise<
     try {
       return await examplesIn(snapshot, { ...options, created: snapshots.createdAt?.(snapshot.id) });
     } catch (error) {
-      // The page is shown even without examples from the edition.
+      // The error is only logged, because the page is useful with the fixed examples, too.
       log.warn({ err: error, snapshot: snapshot.id }, 'no examples found in the edition: the fixed ones are shown');
       return EXAMPLES;
     }
@@ -95,15 +101,15 @@ export interface Freshness {
 }
 
 /**
- * Numbers of the edition: the resources of each type, and the resources that have an element (`Practitioner.telecom`), if they were
- * counted.
+ * Figures of the edition: the number of resources of each type, and for each element (`Practitioner.telecom`) the number of resources that
+ * have it.
  */
 interface EditionFigures {
   counts: Readonly<Record<string, number>>;
   filled: Readonly<Record<string, number>>;
 }
 
-/** Makes the data of the page, with examples from the current edition or the fixed ones. */
+/** Makes the data of the page. Without `examples`, the page has the fixed examples and not those of an edition. */
 export function describeDirectory(
   examples: Examples = EXAMPLES,
   { counts, filled }: EditionFigures = { counts: {}, filled: {} },
@@ -129,7 +135,7 @@ export function describeDirectory(
   };
 }
 
-/** The counts of one type, by the name of the element. */
+/** Keeps the figures of one type, by the name of the element alone: `telecom` instead of `Practitioner.telecom`. */
 function ofType(type: string, filled: EditionFigures['filled']): Record<string, number> {
   const prefix = `${type}.`;
   const own = Object.entries(filled).filter(([key]) => key.startsWith(prefix));
@@ -137,8 +143,8 @@ function ofType(type: string, filled: EditionFigures['filled']): Record<string, 
 }
 
 /**
- * Examples of `:recurse`, which follows references of included resources. It makes sense only after a first inclusion, so each example has
- * both.
+ * Examples of `:recurse`, which follows references of resources that the search has already included. So each example also has an ordinary
+ * inclusion.
  */
 const RECURSING: Readonly<Record<string, string>> = {
   '_include:recurse':

@@ -24,8 +24,8 @@ export function curlBatch(base: string, types: readonly ReferenceType[]): string
 }
 
 /**
- * Writes shell commands that print the address of the authorization request, with what PKCE needs. The reader opens that address in a
- * browser.
+ * Writes shell commands that print the address of the authorization request. They also make the state, and the verifier and challenge of
+ * PKCE. The reader opens the address in a browser.
  */
 export function authorization({ authorizationUrl, types }: ReferenceDirectory): string {
   const scopes = ['openid', ...new Set(types.flatMap(({ scopes }) => scopes))];
@@ -73,7 +73,10 @@ export function refresh(tokenUrl: string): string {
 export const requestLine = (path: string, pairs: Pairs) =>
   `${path}?${encodeQuery(pairs).replaceAll(/%(?:2C|3A|2F)/g, decodeURIComponent)}`;
 
-/** The two parameters with which most people begin, or else the first parameters of the type. */
+/**
+ * Up to two of the parameters with which most searches begin (name, address, practitioner, base), in the order of the table. Each has its
+ * example value.
+ */
 export function usualPairs({ parameters }: ReferenceType): Pairs {
   const usual = parameters.filter(({ name }) => ['name', 'address', 'practitioner', 'base'].includes(name));
   return usual.slice(0, 2).map(({ name, example }) => [name, example] as const);
@@ -87,7 +90,7 @@ const RPPS = '10000000000';
 const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 const NOS = 'https://mos.esante.gouv.fr/NOS';
 
-/** The identifier systems that most entries have, each with the key of its name in the messages. */
+/** The identifier systems that most entries have. `name` is the key of the text about the system in the messages. */
 export function systemsOf({ namespace }: ReferenceDirectory): readonly (readonly [system: string, name: string])[] {
   return [
     [NATIONAL, 'national'],

@@ -63,7 +63,7 @@ ${page.chapters}
   });
 }
 
-/** Writes the chapters. Callers keep the result, because it takes time and stays the same until the directory changes. */
+/** Writes the chapters. Callers keep the result until the directory changes, because writing takes time. */
 export function referenceChapters(directory: ReferenceDirectory, language: Language, place: StartPlace): Html {
   const messages = referenceMessages(language);
   return html`${startChapter(directory, messages, place)}

@@ -5,7 +5,7 @@ import { snippetsOf } from './browser/snippets.js';
 import type { ReferenceDirectory } from './descriptions.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
 
-/** Renders a text of the messages. What stands between two ` is shown as code. */
+/** Renders a text of the messages. A part between two backticks is shown as code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
@@ -22,7 +22,7 @@ interface Column {
   title: string;
   /** CSS class of the column's cells. */
   kind?: string;
-  /** The label that is shown before each cell while a small screen shows the rows as lists. */
+  /** The label that small screens show before each cell, because they lay out the rows as lists without a header. */
   lead?: string;
 }
 
@@ -60,7 +60,8 @@ export function named(chapterId: string, name: string): Html {
 
 /**
  * Renders a block of code for copying: one click selects all of it. The block can have the focus, so that the keyboard can scroll it.
- * @param about distinguishes blocks of the same name; without it, `name` is read aloud but not shown
+ * @param about distinguishes blocks of the same name for screen readers. Without `about`, the name is not visible, and only screen readers
+ * read it
  */
 export function codeBlock(name: string, code: string, about?: string): Html {
   const label = about === undefined ? name : `${name} (${about})`;
@@ -70,7 +71,7 @@ export function codeBlock(name: string, code: string, about?: string): Html {
 
 /**
  * Renders a request as code in each language, with a link to try it. The style sheet shows only the chosen language.
- * @param about distinguishes blocks of the same name
+ * @param about distinguishes blocks of the same name for screen readers
  */
 export function codeIn(
   { base, tryPage }: Pick<ReferenceDirectory, 'base' | 'tryPage'>,

@@ -55,7 +55,7 @@ function onOwnMachine(
   { start, tryIt }: ReferenceMessages,
   { demo, person, request }: StartPlace & { request: string },
 ): Step[] {
-  // Without a demo here, the steps are for a service that the reader starts on their own machine, so links lead there.
+  // If no demo runs here, the steps are about a service that the reader starts on their own machine. So the links lead to that machine.
   const own = demo === undefined ? 'http://localhost:3000' : '';
   const account =
     person &&

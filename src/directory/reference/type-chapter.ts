@@ -71,7 +71,10 @@ function ruleElements(type: string, parameter: ReferenceParameter, messages: Ref
   return html`<strong>${prose(looksAt)}</strong> ${prose(rule)}`;
 }
 
-/** Says what a parameter searches, and by what rule. If the messages lack the parameter, its English documentation is shown instead. */
+/**
+ * Describes what a parameter searches, and its matching rule. If the messages lack the parameter, the only text is its English
+ * documentation.
+ */
 export function ruleOf(type: string, parameter: ReferenceParameter, messages: ReferenceMessages): string[] {
   const { name, matching, minimum = 1, equivalents, target } = parameter;
   const looksAt = messages.looksAt[`${type}.${name}`] ?? messages.looksAt[name];
@@ -95,7 +98,7 @@ function joined(directory: ReferenceDirectory, type: ReferenceType, messages: Re
   return html`${part(messages.includes, messages.includesAbout, included)}${part(messages.sorts, messages.sortsAbout, pairsOf('_sort', sorts))}`;
 }
 
-/** Renders criteria as links to the page on which to try them. */
+/** Renders search criteria as links to the try page, where the reader can send them. */
 function tried({ tryPage }: ReferenceDirectory, type: string, pairs: readonly Pair[]): Html {
   return html`<p class="codes">${pairs.map(
     ([name, value]) =>
@@ -123,7 +126,8 @@ ${token && show(names.read, `${type.type}/${type.exampleId}`)}`;
 }
 
 /**
- * Makes a search for one entry. It includes the resources of another type that refer to the entry, and the resources to which those refer.
+ * Makes a search for one entry and all that belongs to it. It includes the resources of another type that refer to the entry
+ * (`_revinclude`), and every resource to which these refer in turn (`_include:recurse`). Undefined if no other type refers to this type.
  */
 export function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
   const back = revIncludes.find((path) => !path.startsWith(`${type}:`));
@@ -136,7 +140,9 @@ export function withEverything({ type, exampleId, revIncludes }: ReferenceType, 
   ][];
 }
 
-/** The elements that resources of each type have, in their order. A test compares the list with a whole edition. */
+/**
+ * The elements that resources of each type have, in the order in which a resource has them. A test compares the list with a whole edition.
+ */
 export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Practitioner: ['id', 'meta', 'identifier', 'active', 'name', 'telecom', 'address', 'qualification'],
   Organization: ['id', 'meta', 'identifier', 'active', 'type', 'name', 'alias', 'telecom', 'address', 'partOf'],
@@ -145,7 +151,7 @@ export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   CodeSystem: ['id', 'url', 'name', 'title', 'date', 'content', 'property', 'concept'],
 };
 
-/** Members that the examples omit. */
+/** Members of an element that its example omits. */
 const LEFT_OUT = new Set(['extension', 'use', 'rank', 'versionId']);
 
 export function fieldsOf(
@@ -158,7 +164,7 @@ export function fieldsOf(
   const resource: object = directory.resources[type] ?? sampleResources(directory)[type] ?? {};
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const isKnown = count > 0 && elements.some((element) => filled[element] !== undefined);
-  /** The share is rounded down, so that 100 % means every resource. */
+  /** The share is rounded down, so that the page shows 100 % only if every resource has the element. */
   const shareOf = (element: string) => {
     if (element === 'id' || element === 'meta') return share.format(1);
     const found = filled[element];

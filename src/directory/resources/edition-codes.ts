@@ -7,13 +7,13 @@ import { oncePromised } from '#shared/promises.ts';
 import { synonymsOfLabel } from './label-synonyms.ts';
 import { markOf, type Shelved, shelfSnapshot, shelved } from './shelf.ts';
 
-/** An element with codes, by which people search. `systems` matches the code systems that are listed. */
+/** An element with codes that people search for. Only code systems that match `systems` become a CodeSystem. */
 type Source = readonly [type: ResourceType, field: string, element: string, title: string, systems: RegExp];
 
 const SOURCES: readonly Source[] = [
-  // Other systems of qualifications are left out: they are diplomas, or skills that roles have as well.
+  // The codes in other systems are left out. They are diplomas, or skills that are also listed with the specialties of roles.
   ['Practitioner', 'qualification', 'qualification', 'Professions', /ProfessionSante$/],
-  // The second coding of a skill gives the kind of the skill, so its system is left out.
+  // A skill has a second coding with the kind of the skill. The system of these codings is left out, because its codes are no skills.
   ['PractitionerRole', 'specialty', 'specialty', 'Specialties and skills', /(?<!TypeSavoirFaire)$/],
   ['PractitionerRole', 'role', 'code', 'Roles', /$/],
   ['Organization', 'type', 'type', 'Kinds of structures', /$/],
@@ -39,7 +39,10 @@ interface CodeSystem {
 
 const PREFIX = 'codes-';
 
-/** Wraps the snapshots: for each one, it gives a snapshot of its code systems, which is made once. */
+/**
+ * Wraps the snapshots. For each snapshot of the directory, it returns a snapshot of the code systems of that edition, which is made only
+ * once.
+ */
 export function codeSystemSnapshots(snapshots: Snapshots): Snapshots {
   const made = new WeakMap<Snapshot, Snapshot>();
   const codesOf = (snapshot: Snapshot | undefined) => {
@@ -106,7 +109,7 @@ async function codeSystem(
     date: created,
     description: `The codes of this system in ${type}.${element} of the edition in force.`,
     caseSensitive: true,
-    // The resource has only the codes that the edition uses, so it is a fragment of the code system.
+    // The resource lists only the codes that the edition uses, and not all codes of the code system. FHIR calls this a fragment.
     content: 'fragment',
     property: [
       {

@@ -1,5 +1,6 @@
-// Synonyms for the labels of professions, specialities, roles and kinds of structures: feminine forms, trade words, some English.
-// label-synonyms.json lists them for each label of the registers. It has no codes, and no plurals, because plurals follow a rule.
+// Synonyms for the labels of professions, specialities, roles and kinds of structures: feminine forms, words of the trade, and some English
+// words. label-synonyms.json lists the synonyms of each label of the registers. It lists no codes. It lists no plurals either, because a
+// rule recognizes plurals (`singular`).
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +11,8 @@ const TABLE = JSON.parse(readFileSync(join(import.meta.dirname, 'label-synonyms.
 >;
 
 /**
- * The kinds of skill, which the tables of the health ministry add to a label in brackets (TRE_R38 to R45, R97, G13). The registers mostly
- * omit them.
+ * The kinds of skill. The tables of the health ministry write the kind in brackets behind the label of a skill (TRE_R38 to R45, R97, G13).
+ * The registers mostly omit it, so labels are looked up with and without the kind.
  */
 const KINDS = ['SM', 'SCD', 'SP', 'SI', 'C', 'CEX', 'CAPA', 'DNQ', 'DEC', 'OP', 'SST'];
 const BEHIND = ['', ...KINDS.map((kind) => ` (${kind})`)];
@@ -23,8 +24,8 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * The labels that each synonym stands for, with the keys of the labels in the index. The synonym is in its plain form: folded and without
- * the plural sign. Each label is also its own synonym.
+ * The labels that each synonym stands for, with the keys that these labels have in the index. The synonyms are the keys of this map, in
+ * their plain form: folded and without the plural sign. Each label is also its own synonym.
  */
 const LABELS = Map.groupBy(
   Object.entries(TABLE).flatMap(([label, words]) => {
@@ -40,15 +41,18 @@ export function synonymsOfLabel(label: string): readonly string[] {
 }
 
 /**
- * The labels of the registers that a text is a synonym for. Case, accents, hyphens and plurals make no difference. If the text itself is a
- * label of the table, the result is empty: then only that label is meant.
+ * The labels of the registers that a text is a synonym for. Case, accents, hyphens and plurals make no difference. The result is empty if
+ * the text itself is a label of the table, because a person who writes a label means that label alone.
  */
 export function labelsMeant(text: string): readonly string[] {
   const found = SYNONYMS.has(foldedWords(text)) ? [] : (LABELS.get(singular(text)) ?? []);
   return [...new Set(found.flatMap(({ label }) => BEHIND.map((end) => label + end)))];
 }
 
-/** The index keys of all labels for which the label or a synonym begins with one of `beginnings`. For a single letter, these are many. */
+/**
+ * The index keys of all labels that begin with one of `beginnings`, or that have a synonym that does. For a single letter, the result is
+ * long.
+ */
 export function labelKeysFrom(beginnings: readonly string[]): readonly string[] {
   const starts = [...new Set(beginnings.map(foldedWords))];
   const plain = new Set(beginnings.map(singular));

@@ -2,24 +2,24 @@
 
 import { type OrderBy, type ResourceType, SECURE_MAIL } from '#search-index/index.ts';
 
-/** The prefixes of dates (STU3 search 3.1.1.4.7). The parser, messages and documentation read them. */
+/** The prefixes that a date may have (STU3 search 3.1.1.4.7). The parser, messages and documentation read this list. */
 export const DATE_PREFIXES = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'] as const;
 
-/** The distance in kilometres for a value of `near` that states none. */
+/** The distance in kilometres that a value of `near` has if the client writes none. */
 export const NEAR_DISTANCE_KM = 10;
 
-/** How a circle is written. Messages and documentation show this. */
+/** Describes how clients write a circle. Messages and documentation show this text. */
 export const NEAR_FORM = `latitude|longitude|distance|unit such as 45.7640|4.8357|5|km (unit km or m; without a distance ${NEAR_DISTANCE_KM} km)`;
 
-/** How a date is written. Messages and documentation show this. */
+/** Describes how clients write a date. Messages and documentation show this text. */
 export const DATE_FORM =
   'a date such as 2026, 2026-11, 2026-11-21, 2026-11-21T08:30Z or 2026-11-21T08:30:00.000+01:00 (+ written %2B)';
 
-/** The codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that a parameter can take. */
+/** The modifiers of STU3 (http://hl7.org/fhir/STU3/valueset-search-modifier-code.html) that parameters of this directory can have. */
 type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
 
 interface Described {
-  /** The name in a query. */
+  /** The name of the parameter, as clients write it in a query. */
   name: string;
   /** The field of the index that the parameter searches. */
   field: string;
@@ -29,17 +29,17 @@ interface Described {
   definition?: string;
   /** The matching rule in words, for the CapabilityStatement. */
   documentation: string;
-  /** Modifiers that the parameter accepts. They mean the same as in STU3. */
+  /** Modifiers that the parameter accepts, with the meaning that STU3 gives them. */
   modifiers?: readonly Modifier[];
 }
 
 /**
- * A search parameter with its matching rule:
- * - `words`: every word of the value is the beginning of a word, and all of these words are in one item of the field.
- * - `token`: the code is equal, with or without its system. `labelled`: the code or the whole label is equal.
- * - `contact`: the address is equal except for its case, or the number is equal in any spelling.
- * - `boolean`: true or false. `id`: the id is equal. `uri`: the address is equal. `reference`: the reference to `target` is equal.
- * - `instant`: the time lies in a range. `near`: the position lies in a circle on the earth.
+ * A search parameter with its matching rule. A resource matches
+ * - by `words` if each word of the value is the beginning of a word, and all these words are in one and the same item of the field;
+ * - by `token` if the code is equal, with or without its system; by `labelled` also if the whole label is equal;
+ * - by `contact` if the address is equal except for its case, or the number is equal in any spelling;
+ * - by `boolean`, `id` and `uri` if the value is equal; by `reference` if the reference to `target` is equal;
+ * - by `instant` if its time lies in a range; by `near` if its position lies in a circle on the earth.
  */
 export type Parameter = Described &
   (
@@ -47,13 +47,13 @@ export type Parameter = Described &
         matching: 'words';
         minimum: number;
         equivalents: boolean;
-        /** True if titles such as "Dr" before the words are ignored. */
+        /** True if a title such as "Dr" at the beginning of the value is ignored. */
         titles?: boolean;
       }
     | { matching: 'token' | 'labelled' | 'boolean' | 'id' | 'uri' }
     | {
         matching: 'contact';
-        /** The system of the contacts that are searched; all systems if absent. */
+        /** The parameter searches only contacts of this system; contacts of all systems if absent. */
         contact?: 'email' | 'phone' | typeof SECURE_MAIL;
       }
     | { matching: 'instant' }
@@ -66,9 +66,11 @@ export type Parameter = Described &
       }
   );
 
-/** An ascending order of a type. A `-` before each name reverses it. */
+/**
+ * An ascending order in which a search can list its matches. If the client writes `-` before each name in `_sort`, the order is reversed.
+ */
 type Sort = OrderBy & {
-  /** The parameters that the value of `_sort` names, in this order. */
+  /** The names of parameters that a client writes as the value of `_sort`, in this sequence. */
   names: readonly string[];
 };
 
@@ -89,7 +91,7 @@ export function definedBy(id: string): string {
   return `${DEFINITIONS}/${id}`;
 }
 
-/** Makes the order by a field of the index. The order has the name of the parameter. */
+/** Makes the order by a field of the index. In `_sort`, clients write the name of the field, which is also the name of a parameter. */
 export function fieldSort(field: string): Sort {
   return { names: [field], by: 'field', field };
 }
@@ -108,7 +110,7 @@ export function stringParameter(name: string, definition: string, own: Own<'word
   return { name, field: name, ...rule, ...own };
 }
 
-/** Makes a token parameter. It is matched exactly, unless `own` has another rule. */
+/** Makes a token parameter. It matches codes exactly, unless `own` gives another matching rule. */
 export function tokenParameter(
   name: string,
   definition: string | undefined,
@@ -125,9 +127,9 @@ export function labelledParameter(name: string, definition: string | undefined):
 }
 
 /**
- * Makes the parameters of contacts: one for all contacts, one for each system, and one for secure mailboxes under the name that the
- * national directory uses.
- * @param defined true if HL7 has definitions for the type
+ * Makes the parameters of contacts: one for all contacts, one each for mail addresses and telephone numbers, and one for secure mailboxes.
+ * The last one has the name that the national directory uses.
+ * @param defined true if HL7 defines these parameters for the type
  */
 export function contactParameters(defined: boolean, telecom: string): readonly Parameter[] {
   const token = { field: 'telecom', type: 'token', matching: 'contact', modifiers: OF_TOKENS } as const;
@@ -191,12 +193,15 @@ const LAST_UPDATED: Parameter = {
   documentation: `Time of the import in which the entry appeared or changed: ${DATE_FORM}, in UTC if it has no time zone, with or without one of the prefixes ${DATE_PREFIXES.join(', ')}. ap adds one year, month, day, minute or second on either side.`,
 };
 
-/** Makes the parameter of the whole address. HL7 has one definition for each type. */
+/** Makes the parameter that searches whole addresses. `definition` is the id of HL7's SearchParameter, which differs from type to type. */
 export function addressParameter(definition: string): Parameter {
   return stringParameter('address', definition, { equivalents: true, documentation: ADDRESS_RULE });
 }
 
-/** Makes the parameters for parts of an address and for `active`. HL7 has one definition for each type. */
+/**
+ * Makes the parameters that search the town or the postal code of an address, and those that every type has. The ids of HL7's
+ * SearchParameters are arguments, because they differ from type to type.
+ */
 export function sharedParameters(addressDefinition: string, activeDefinition: string): readonly Parameter[] {
   return [
     stringParameter('address-city', `${addressDefinition}-city`, {

@@ -30,7 +30,7 @@ export const PRACTITIONER_ROLE: ParameterTable = {
     labelledParameter('specialty', 'PractitionerRole-specialty'),
     ...everyTypesParameters('PractitionerRole-active'),
   ],
-  // Roles have no name, so they are in the order of their ids.
+  // Roles have no name, so their alphabetical order is the order of their ids.
   sorts: [
     { names: ['_id'], by: 'alphabet' },
     fieldSort('practitioner'),

@@ -1,5 +1,5 @@
-// Looks up names in the directory for the sign-in half: names of people for claims, and labels of records for pages. A label has the name,
-// the number that people know, and the town.
+// Looks up names in the directory for the sign-in half of the service: names of people for claims, and labels of records for pages. A label
+// consists of the name, the profession, the number that people know, and the town.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Address, CodeableConcept, HumanName, Identifier } from 'fhir/r3.js';
@@ -11,21 +11,22 @@ import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import type { PersonNames } from '#shared/names.ts';
 import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
 
-/** Maximum number of people with remembered names. Each takes a hundred or two hundred bytes. */
+/** Maximum number of people whose names are kept in memory. The names of one person take up to 200 bytes, so all of them take some 2 MB. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Milliseconds that a sign-in waits for names. A record is read in a few milliseconds, even from the disk, unless many searches are
- * waiting.
+ * Milliseconds that a sign-in waits for names. This is long enough, because a record is read in a few milliseconds, even from the disk,
+ * unless many searches are waiting.
  */
 const WITHIN = 200;
 
 type Named = Pick<Snapshot, 'id' | 'state' | 'read'>;
 
 /**
- * Makes a function that returns the given and family name of a person. It takes the first of the practitioners that the current edition
- * has. It returns undefined if the directory cannot be read within `within` milliseconds. The names of a person are read once for each
- * edition, so that tokens and userinfo do not wait for the disk. Names that come too late are kept for the next request.
+ * Makes a function that returns the given and family name of a person. It gets the ids of the person's practitioners, and takes the first
+ * one that has names in the current edition. It returns undefined if none has, or if the directory does not answer within `within`
+ * milliseconds. The names of a person are read once for each edition, so that tokens and userinfo do not wait for the disk. Names that
+ * arrive too late are kept for the next request.
  */
 export function createPersonNames(
   snapshots: { current(): Named | undefined },
@@ -50,8 +51,7 @@ export function createPersonNames(
           remembered.fetch(key, { context: { snapshot, id } }).catch(() => undefined),
           late,
         ]);
-        // The function gives up and does not try the next practitioner, because the names in a token would then depend on how busy the
-        // service is.
+        // After a timeout, the next practitioner is not tried. If it were, the names in a token would depend on how busy the service is.
         if (read === LATE) return undefined;
         known = read;
       }
@@ -65,7 +65,8 @@ const LATE = Symbol('late');
 
 async function lateAfter(milliseconds: number): Promise<typeof LATE> {
   await setTimeout(milliseconds, undefined, { ref: false });
-  // `setImmediate` lets an answer that arrived while the event loop was busy come first.
+  // If the event loop was busy, the timer and the directory's answer may be due at the same moment. `setImmediate` lets the answer come
+  // first.
   return setImmediate(LATE);
 }
 
@@ -84,12 +85,15 @@ interface Labelled {
   qualification?: { code: CodeableConcept }[];
 }
 
-/** Code systems of a person's profession. Those of diplomas and permits are left out, because they say what a person has learnt. */
+/**
+ * Code systems of a person's profession. The systems of diplomas and permits are left out, because they do not say what the person works
+ * as.
+ */
 const WORK = /(ProfessionSante|SpecialiteOrdinale)$/;
 
 const SIRET = /^\d{14}$/;
 
-/** Numbers that people know, the best known first. SIREN and internal numbers are left out. */
+/** Identifiers that people know, the best known first. SIREN numbers and internal numbers are left out. */
 const NUMBERS: readonly (readonly [name: string, system: string, form?: RegExp])[] = [
   ['RPPS', IDENTIFIER_SYSTEMS.rpps],
   ['FINESS', IDENTIFIER_SYSTEMS.finess],
@@ -102,7 +106,7 @@ const NUMBERS: readonly (readonly [name: string, system: string, form?: RegExp])
  */
 export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }): LabelInDirectory {
   return async (type, id) => {
-    // An error is ignored, because the page shows other data as well.
+    // An error gives an empty label, because the page has other data to show.
     const found = await snapshots
       .current()
       ?.read(type, id)

@@ -1,4 +1,4 @@
-// The parameter tables of the resource types that are served, and those of the types that the directory makes itself.
+// The parameter tables of all resource types: those that a snapshot stores, and those whose resources the directory makes itself.
 
 import type { ResourceType } from '#search-index/index.ts';
 import { ORGANIZATION } from './organization.ts';
@@ -6,9 +6,9 @@ import { ID, type Parameter, type ParameterTable, stringParameter, tokenParamete
 import { PRACTITIONER } from './practitioner.ts';
 import { PRACTITIONER_ROLE } from './practitioner-role.ts';
 
-/** Applications find by these parameters the codes that the edition has (`edition-codes.ts`). */
+/** The parameter table of CodeSystem. With these parameters, applications find the codes that the edition uses (`edition-codes.ts`). */
 export const CODE_SYSTEM: ParameterTable = {
-  // No stored snapshot has resources of this type, so no code depends on the cast.
+  // `ResourceType` has only the types that a snapshot stores. The cast is safe, because no snapshot is asked for this type.
   type: 'CodeSystem' as ResourceType,
   scopes: [],
   documentation:
@@ -26,9 +26,12 @@ export const CODE_SYSTEM: ParameterTable = {
   ],
 };
 
-/** Clients find by these parameters the directory's own definitions (`search-parameter-definitions.ts`). */
+/**
+ * The parameter table of SearchParameter. With these parameters, clients find the directory's own definitions
+ * (`search-parameter-definitions.ts`).
+ */
 export const SEARCH_PARAMETER: ParameterTable = {
-  // No stored snapshot has resources of this type, so no code depends on the cast.
+  // `ResourceType` has only the types that a snapshot stores. The cast is safe, because no snapshot is asked for this type.
   type: 'SearchParameter' as ResourceType,
   scopes: [],
   documentation: 'Definitions of the search parameters that are particular to this directory.',
@@ -45,8 +48,10 @@ function exact(name: string, documentation: string, rule: object = {}): Paramete
   return tokenParameter(name, `SearchParameter-${name}`, { modifiers: [], documentation, ...rule });
 }
 
-/** The types that a snapshot holds. */
+/** The tables of the types that a snapshot stores. */
 export const TABLES: readonly ParameterTable[] = [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE];
 
-/** All types: those of a snapshot, the definitions of the directory's own search parameters, and the codes of the edition. */
+/**
+ * The tables of all types: those of a snapshot, the directory's own definitions of search parameters, and the code systems of the edition.
+ */
 export const SERVED: readonly ParameterTable[] = [...TABLES, SEARCH_PARAMETER, CODE_SYSTEM];

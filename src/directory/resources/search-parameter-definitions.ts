@@ -1,5 +1,5 @@
-// The directory's own SearchParameter resources, which are served from memory. A parameter has one if HL7 does not define it, or if it
-// finds less here than HL7 defines.
+// The directory's own SearchParameter resources, which are served from memory. A parameter has its own definition if HL7 does not define
+// the parameter, or if the parameter finds less here than HL7 says.
 
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import { type ResourceType, tokenKeys } from '#search-index/index.ts';
@@ -7,7 +7,7 @@ import { DATE_PREFIXES, definedBy, type Parameter, type ParameterTable } from '.
 import { TABLES } from './resource-types.ts';
 import { markOf, shelfSnapshot, shelved } from './shelf.ts';
 
-/** The paths of the values of each own parameter, by the id of its SearchParameter. */
+/** For each of the directory's own definitions, the paths of the elements that it searches. The key is the id of the SearchParameter. */
 const DEFINED_HERE: Readonly<
   Record<string, { expression: string; xpath: string; derivedFrom?: string; xpathUsage?: string }>
 > = {
@@ -15,14 +15,14 @@ const DEFINED_HERE: Readonly<
     expression: 'Practitioner.qualification.code',
     xpath: 'f:Practitioner/f:qualification/f:code',
   },
-  // HL7's parameter takes a use beside the value. The directory ignores the use, so it has a definition of its own.
+  // HL7's parameter also matches the use of a contact. The parameter here ignores the use, so it needs a definition of its own.
   'Practitioner-telecom': {
     expression: 'Practitioner.telecom',
     xpath: 'f:Practitioner/f:telecom',
     derivedFrom: definedBy('individual-telecom'),
   },
   'Practitioner-mailbox-mss': secureMail('Practitioner'),
-  // STU3 defines `near` for Location only, in a form that later versions dropped.
+  // STU3 defines `near` for Location only. It also writes the value in a form that later versions dropped.
   'Organization-near': {
     expression: "Organization.address.extension('http://hl7.org/fhir/StructureDefinition/geolocation')",
     xpath: "f:Organization/f:address/f:extension[@url='http://hl7.org/fhir/StructureDefinition/geolocation']",
@@ -63,7 +63,10 @@ interface SearchParameter {
   [element: string]: unknown;
 }
 
-/** The canonical address of a parameter's definition. It is an address of this directory if the definition is our own, and HL7's if not. */
+/**
+ * The canonical address of a parameter's definition: an address of this directory for its own definitions, and HL7's address for all
+ * others.
+ */
 export function definitionOf(base: string, { type }: ParameterTable, { name, definition }: Parameter): string {
   const id = `${type}-${name}`;
   if (Object.hasOwn(DEFINED_HERE, id)) return `${base}/SearchParameter/${id}`;
@@ -110,12 +113,15 @@ function ownSearchParameters({ base, version }: DefinitionOptions): SearchParame
   );
 }
 
-/** The names of a type's parameters. A chain that leads to the type can end with any of them. */
+/** The names of all parameters of a type. A chain that leads to the type can end with each of them. */
 function namesOf(type: ResourceType): string[] {
   return TABLES.find((table) => table.type === type)?.parameters.map(({ name }) => name) ?? [];
 }
 
-/** Makes a snapshot that holds the definitions alone. Its id is a hash of its content, so that links are the same in every process. */
+/**
+ * Makes the snapshot with the definitions, which is always the same. Its id is a hash of its content, so that links are the same in every
+ * process.
+ */
 export function definitionSnapshots(options: DefinitionOptions): Snapshots {
   const definitions = ownSearchParameters(options);
   const shelf = shelved(definitions, new Date().toISOString(), ({ url, code, base, type }) => ({

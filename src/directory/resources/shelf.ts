@@ -1,4 +1,4 @@
-// A snapshot in memory of the few resources that the directory makes itself: definitions and code systems.
+// A snapshot in memory, for the few resources that the directory makes itself: definitions of search parameters, and code systems.
 
 import {
   byType,
@@ -12,7 +12,7 @@ import {
 } from '#search-index/index.ts';
 import { digest } from '#shared/crypto/digest.ts';
 
-/** A resource with the keys of its search parameters, by field (`exact-keys.ts`). */
+/** A resource, with the keys by which its search parameters find it. The keys are listed by field (`exact-keys.ts`). */
 export interface Shelved {
   stored: StoredResource;
   keys: Readonly<Record<string, readonly string[]>>;
@@ -40,14 +40,14 @@ export function shelved<Resource extends Made>(
     });
 }
 
-/** Makes a FHIR id from the content. Other content gives another id. */
+/** Makes a FHIR id by hashing the content, so that different content has a different id. */
 export function markOf(content: unknown): string {
   return digest(JSON.stringify(content)).replaceAll('_', '-').slice(0, 16);
 }
 
 /**
  * Makes the snapshot.
- * @param shelf returns the resources. It is called for each search and read, and may make them at the first call.
+ * @param shelf returns the resources. It is called at each search and read, so it may make the resources at the first call and keep them.
  */
 export function shelfSnapshot(id: string, shelf: () => Promise<readonly Shelved[]>): Snapshot {
   return {
@@ -68,7 +68,7 @@ export function shelfSnapshot(id: string, shelf: () => Promise<readonly Shelved[
 function search(shelf: readonly Shelved[], query: SearchQuery): SearchPage {
   const { limit, order, after, before, total } = query;
   const found = shelf.filter((one) => query.clauses.every((clause) => holds(clause, one))).map(({ stored }) => stored);
-  // All resources here have the same instant, so every order is the order of ids or its reverse.
+  // All resources of a shelf have the same `lastUpdated`, so each order is that of the ids, or its reverse.
   const ordered = order?.descending ? found.toReversed() : found;
   const rank = (position: number) => (order?.descending ? -position : position);
   const ahead = ordered.filter(({ position }) =>

@@ -24,13 +24,13 @@ export interface OpenapiOptions {
   authorizationServer: AuthorizationServer;
   /** Address of the reference page. */
   docs?: string;
-  /** Examples from the current edition; the fixed ones if absent. */
+  /** Examples from the current edition. If absent, the description shows the fixed examples (`EXAMPLES`). */
   examples?: Examples;
 }
 
 type Operation = Record<string, unknown>;
 
-/** Statuses that any address may answer: `GUARDED` where a token is needed, `OPEN` elsewhere (RFC 9110). */
+/** Statuses of refusals that every operation can answer (RFC 9110): `GUARDED` for operations that need a token, `OPEN` for all others. */
 const GUARDED: readonly RefusalStatus[] = [401, 403, 406, 414, 429, 503];
 const OPEN: readonly RefusalStatus[] = [406, 414, 429];
 

@@ -45,7 +45,10 @@ function valueSchema(parameter: Parameter): Schema {
   }
 }
 
-/** Describes the parameters of a type, each followed by its modifiers, and one chain for each reference. */
+/**
+ * Describes all search parameters of a type. Each parameter is followed by its forms with a modifier. The last ones are chains, one for
+ * each reference.
+ */
 export function searchParameters(table: ParameterTable, examples: Examples = EXAMPLES): Described[] {
   const chains = chainExamples(table, examples).map(({ name, linked, reverse, path, parameter, example }) => {
     const description = `Chain: ${reverse ? `some ${linked} whose ${path.name} leads to the match` : `the ${linked} that ${path.name} leads to`} fulfils the criterion. Every other parameter of ${linked} can stand in place of ${parameter.name}, with its modifiers.`;
@@ -59,8 +62,8 @@ export function searchParameters(table: ParameterTable, examples: Examples = EXA
 }
 
 /**
- * Describes a parameter that may be repeated; each repetition narrows the search. An example with a placeholder is left out, because a
- * program cannot fill it in.
+ * Describes a parameter that may be repeated. Each repetition narrows the search. An example with a placeholder is not shown, because a
+ * program cannot fill the placeholder in.
  */
 function repeatable(
   name: string,
@@ -100,8 +103,8 @@ const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; examp
 };
 
 /**
- * Adapts the example of a parameter to a modifier. With the name of a type as modifier, the value is the id alone. With `:not`, a boolean
- * is false: all entries are active, so `active:not=true` would find nothing.
+ * Adapts the example of a parameter to a modifier. If the modifier is the name of a type, the value is the id alone. With `:not`, the
+ * example of a boolean is false: all entries are active, so `active:not=true` would find nothing.
  */
 function modifiedExample(parameter: Parameter, example: string, modifier: string): string {
   if (parameter.matching === 'boolean' && modifier === 'not') return 'false';

@@ -105,7 +105,10 @@ const PRIMITIVES: Readonly<Record<string, Schema>> = {
   instant: { type: 'string', format: 'date-time' },
 };
 
-/** Fixed schemas for types that the directory never fills. HL7's definitions of them would bring in half of FHIR. */
+/**
+ * Fixed schemas for types that the directory never fills. They replace HL7's definitions, which refer to almost all types of FHIR and would
+ * add a schema for each.
+ */
 const OPEN: Readonly<Record<string, Schema>> = {
   Extension: {
     type: 'object',
@@ -139,7 +142,7 @@ export function schemasOf(types: readonly string[], entries: readonly string[]):
   return Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Limits the resource of an entry to the types that this directory has. STU3 allows any type there. */
+/** Limits the resource of a Bundle entry to the types that this directory has. STU3 itself allows a resource of any type in an entry. */
 function withResource(entry: Schema | undefined, types: readonly string[]): Schema {
   const refs = types.map((type) => [type, `#/components/schemas/${type}`] as const);
   const resource = {
@@ -150,8 +153,8 @@ function withResource(entry: Schema | undefined, types: readonly string[]): Sche
 }
 
 function objectSchema(name: string, elements: readonly ElementDefinition[], resource: boolean): Schema {
-  // A mandatory choice such as value[x] appears here as one element for each type. None of these elements is mandatory by itself, so they
-  // are left out.
+  // A choice such as value[x] is listed as one element for each type (`valueString`, `valueCode`). Even if the choice is mandatory, no
+  // single one of these elements is, so they are left out of the required ones.
   const required = elements.filter((element) => element.required && element.name === element.base);
   return {
     type: 'object',

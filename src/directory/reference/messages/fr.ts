@@ -1,5 +1,5 @@
-// The French messages of the reference page. Their type is the one that every other language has to match.
-// Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+// The French messages of the reference page. The messages of every other language must have the type of this object.
+// Typography: the apostrophe is ’. A no-break space (\u00a0) stands before : ; ! ? and inside « ».
 
 import { FIRST_FR, RULES_FR } from './first-fr.ts';
 import { TRY_FR } from './try-fr.ts';

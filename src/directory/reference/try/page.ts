@@ -1,4 +1,5 @@
-// Writes the page to try the directory, with all its texts and data. `browser/try.js` adds what depends on the reader's input.
+// Writes the page to try the directory, with all its texts and data. In the browser, `browser/try.js` adds the parts that depend on the
+// reader's input.
 
 import { isWhole } from '#directory/metadata/parameter-examples.ts';
 import { type CodeLanguage, snippetsOf } from '#directory/reference/browser/snippets.js';
@@ -16,11 +17,11 @@ export interface TryPage extends PageFrame {
   /** Path of the page. The paths of its scripts begin with it. */
   page: string;
   /**
-   * The OAuth client by which the script of the page signs a person in; undefined if none is registered that fits
+   * The OAuth client with which the script of the page signs a person in; undefined if no suitable client is registered
    * (`config/built-in-clients.ts`).
    */
   client: Record<'issuer' | 'clientId' | 'scope' | 'callback' | 'afterSignOut', string> | undefined;
-  /** Lines of configuration that register a client, by the name of the file. */
+  /** Lines of configuration that register the client. The key is the name of the file in which the operator writes them. */
   entries: Readonly<Record<string, string>>;
   /** The account of a fictional person, for signing in. */
   person?: { login: string; password: string } | undefined;
@@ -49,7 +50,10 @@ ${trustedHtml(`<script type="application/json" id="facts">${JSON.stringify(facts
   return renderPage({ ...page, title: tryIt.title, content, reading: true });
 }
 
-/** The request that the page shows if its address names none. The directory answers it. */
+/**
+ * The request that the page shows if the address of the page names none. Without a sign-in, this is a request that the directory answers
+ * without a token.
+ */
 function firstRequest({ types }: ReferenceDirectory, withToken: boolean): string {
   const type = types.find(({ scopes }) => withToken || scopes.length === 0);
   return type ? requestLine(type.type, usualPairs(type).slice(0, 1)) : '';
@@ -64,7 +68,7 @@ function signIn({ person }: TryPage, { tryIt }: ReferenceMessages): Html {
 <p class="hidden" id="copied" role="status"></p></div>`;
 }
 
-/** Shows the operator how to register a client, as lines of two configuration files. */
+/** Shows the operator how to register the client: the lines to add to each of two configuration files. */
 function register({ entries }: TryPage, { tryIt }: ReferenceMessages): Html {
   return html`<div class="try-person"><p>${tryIt.register}</p>
 ${Object.entries(entries).map(([file, lines]) => codeBlock(file, lines, file))}
@@ -97,7 +101,10 @@ function form({ base, types, resultParameters }: ReferenceDirectory, { tryIt }: 
 ${types.map((type) => namesOf(type, resultParameters))}`;
 }
 
-/** Makes one search for each type, and one for an entry with all resources that belong to it. */
+/**
+ * Lists example requests: one search for each type, one search for an entry with all resources that belong to it, and `metadata`. An
+ * example with a placeholder is left out.
+ */
 function examplesOf(types: readonly ReferenceType[]): string[] {
   const searches = types.map((type) => requestLine(type.type, usualPairs(type).slice(0, 1)));
   const everything = types.flatMap((type) => {
@@ -147,7 +154,7 @@ function answer({ tryIt }: ReferenceMessages): Html {
 </div></section>`;
 }
 
-/** All data that the script needs. */
+/** All data that `browser/try.js` reads from the page. */
 function factsOf({ directory, page, client }: TryPage, first: string, messages: ReferenceMessages): object {
   const { base, types, resultParameters, limits } = directory;
   const results = resultParameters.map(({ name, example }) => [

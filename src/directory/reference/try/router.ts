@@ -1,5 +1,5 @@
-// Serves the page to try the directory, and its scripts. Only that page may run them. The page may send requests only to the directory and
-// to the sign-in.
+// Serves the page to try the directory, and its scripts. Its headers allow the page to run only these scripts, and to send requests only to
+// the directory and to the sign-in.
 
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ const SCRIPTS = join(import.meta.dirname, '../browser');
 /** Files that browsers load unchanged. The keys are their paths below the path of the page. */
 const FILES: Record<string, string> = {
   ...Object.fromEntries(['try', 'sign-in', 'answer', 'snippets'].map((name) => [name, join(SCRIPTS, `${name}.js`)])),
-  // This file has no imports, so browsers can load it directly from the package.
+  // This file of the package has no imports, so browsers can load it directly.
   oauth4webapi: createRequire(import.meta.url).resolve('oauth4webapi'),
 };
 
@@ -47,7 +47,7 @@ export function tryRouter({ site, issuer, directory, client, docs, person }: Try
         `${issuer}/.well-known/jwks.json`,
       ],
     });
-    // With this header, a page that opened this one cannot control it.
+    // With this header, a page that opened the try page in a window cannot control that window.
     res.set('cross-origin-opener-policy', 'same-origin');
     keepLanguage(req, res, site);
     const registered = client();
@@ -55,7 +55,7 @@ export function tryRouter({ site, issuer, directory, client, docs, person }: Try
     const html = renderTryPage({
       ...{ site, directory: described, docs, person, page },
       language: languageOf(req),
-      // The link to the other language omits the query, because it may contain a code of the sign-in.
+      // The link to the other language omits the query of this request, because the query may contain an authorization code of the sign-in.
       languageLink: languageLinkTo(page),
       client: registered && {
         ...{ issuer, clientId: registered.id, callback: issuer + TRY_CALLBACK, afterSignOut: issuer + TRY_PATH },
@@ -70,7 +70,7 @@ export function tryRouter({ site, issuer, directory, client, docs, person }: Try
   return router;
 }
 
-/** Lines of configuration that register the client, by the name of the file. */
+/** Lines of configuration that register the client. The key is the name of the file in which the operator writes them. */
 function entriesOf({ name, type, callbackUrls, logoutUrls, scopes, consent }: ClientSettings): Record<string, string> {
   const list = (values: readonly string[]) => `[${values.join(', ')}]`;
   return {
