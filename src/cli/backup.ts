@@ -71,7 +71,7 @@ Set the same variables as for the service. To restore it, see \`restore --help\`
   ],
 };
 
-/** Queues a mail about the failure to the operator, in the database of the service. Throws the error again. */
+/** Queues a mail to the operator about the failed backup, in the database of the service. Then throws `error` again. */
 async function tellOperator(error: unknown, folder: string): Promise<never> {
   const said = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) throw error;
@@ -103,7 +103,8 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
       makeBackup({ database, settings, folder, ...wanted, format, onProgress, say }),
     ).finally(listening);
     const details = { folder: resolve(folder), head: manifest.auditHead, directory: manifest.directory.included };
-    // The table for this record may be missing while migrations are pending: a new release backs up the database before it migrates it.
+    // While migrations are pending, the backup is not recorded, because the table for the record may be missing: a new release backs up the
+    // database before it migrates it.
     if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
     process.stdout.write(options.json ? json(manifest) : `${summary(folder, manifest)}\n`);
     for (const notice of notices(manifest, settings.dataFolder)) printNotice(notice);
@@ -152,8 +153,8 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
   const unsealed = options.unsealed === true;
   const found = await withProgress((onProgress) => verifyBackup(folder, settings, onProgress, { unsealed }));
   const needed = await secretNeeded(found.manifest, settings.keys.secrets);
-  // A machine that only keeps copies has no secret, and cannot tell whether the backup can be decrypted. On such a machine this is a
-  // notice, and no fault.
+  // A machine that only keeps copies of backups has no secret, and cannot tell whether the backup can be decrypted. So the missing secret
+  // is only a notice there. Elsewhere it is a fault.
   if (needed !== undefined) (settings.keys.secrets.length > 0 ? found.faults : found.notices).push(needed);
   if (options.json) {
     const { faults, notices: unsure, manifest } = found;
@@ -165,15 +166,16 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
 }
 
 /**
- * Records the verification, so that the service can report how long ago the last one was. A machine that only keeps copies has no database
- * of the service.
+ * Records the verification in the database of the service, so that the service can report how long ago the last one was. Does nothing on a
+ * machine that only keeps copies of backups, because it has no such database.
  */
 async function recordVerified(folder: string, { database: place }: Settings): Promise<void> {
   if (isAbsent(place)) return;
   await withDatabase(async (database, { keys }) => {
     const { applied, pending } = await migrationStatus(database);
     if (applied.length === 0 || pending.length > 0) return;
-    // The record is sealed with the secret of the service. Another secret would break the seals of the trail.
+    // The record must be sealed with the secret of the service, because another secret would break the seals of the trail. If that secret
+    // is not set here, nothing is recorded.
     const sealing = await secretsOf(await openServiceKeys(database).list(), keys.secrets.slice(0, 1));
     if (sealing.secrets.length === 0) return;
     await recordByOperator(database, keys, [{ event: 'backup.verified', details: { folder: resolve(folder) } }]);

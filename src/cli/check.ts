@@ -1,5 +1,5 @@
-// The command `check`: reports whether the configuration is valid, with every issue, and with `--instances` compares
-// the instances that serve. It never prints a secret.
+// The command `check`: reports whether the configuration is valid, with every issue. With `--instances`, it compares the running instances
+// with one another and with this machine. It never prints a secret.
 
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -101,7 +101,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** Lists the settings that an operator looks for first. `settings` are already masked. */
+/** Lists the settings that an operator looks for first. Secrets in `settings` have been masked by the caller. */
 function summary(settings: Settings, clients: readonly ClientSettings[]): string {
   const { database, listen, configFolder } = settings;
   const types = Map.groupBy(clients, ({ type }) => type);
@@ -132,7 +132,8 @@ function printKeys(): number {
   return 0;
 }
 
-// Only this command checks the folder. The service does not: an unavailable network folder must not keep it from starting.
+// Checks the folder that is watched for editions (`directory.watch`). The service does not check this folder when it starts, because an
+// unavailable network folder must not keep it from starting.
 async function watchIssues({ configFolder, dataFolder, directory }: KnownSettings): Promise<ConfigIssue[]> {
   const { watch } = directory;
   const issue = watch && (await watchedFolderIssue(watch, dataFolder));
@@ -144,8 +145,8 @@ async function watchIssues({ configFolder, dataFolder, directory }: KnownSetting
 type Digests = Readonly<Record<'settings' | 'clients', string>>;
 
 /**
- * Prints the instances, and resolves with the exit code: 1 if they differ, if the configuration here is another one, or if no instance
- * serves.
+ * Prints the instances that serve. Resolves with exit code 1 if they differ from one another or from the configuration of this machine, or
+ * if no instance serves.
  */
 function checkInstances(asJson: boolean): Promise<number> {
   return withCurrentDatabase(async (database, settings) => {
@@ -166,7 +167,10 @@ function checkInstances(asJson: boolean): Promise<number> {
   });
 }
 
-/** Returns what an instance has otherwise than this machine. An instance that has not reported a digest yet does not differ. */
+/**
+ * Names the digests (`settings`, `clients`) in which some instance differs from this machine. An instance that has not reported a digest
+ * yet is not compared.
+ */
 function differencesFrom(here: Digests, instances: readonly SeenInstance[]): string[] {
   const isUnlike = (what: keyof Digests) =>
     instances.some(({ [what]: digest }) => digest !== undefined && digest !== here[what]);

@@ -61,7 +61,8 @@ async function secret(id: string | undefined, asJson: boolean): Promise<number> 
   return 0;
 }
 
-// The file is read as it is written, because it may have faults at this moment, such as a server that has no secret yet.
+// Checks that the client may have a secret. The entries of `clients.yaml` are read without validation, because the file may have faults at
+// this moment, such as a server that has no secret yet.
 async function requireSecretClient(id: string): Promise<void> {
   const settings = await loadSettings(process.env);
   const written = await clientsAsWritten(settings);

@@ -9,7 +9,7 @@ import { listeningAddress } from '#config/index.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 import { action, type Command, flag, option, type Values } from './support/command.ts';
 
-/** Milliseconds to wait for an answer, and between two attempts. */
+/** Milliseconds to wait for an answer (`ANSWER_WITHIN`), and between two attempts (`TRIED_EVERY`). */
 const ANSWER_WITHIN = 5000;
 const TRIED_EVERY = 250;
 
@@ -49,7 +49,8 @@ async function health(values: Values<typeof OPTIONS>): Promise<number> {
   const until = performance.now() + Number(wait) * 1000;
   for (;;) {
     const { well, said } = await ask({ host, port, path, tls });
-    // This is checked first, because another service may answer at the port if the process could not open it.
+    // Whether the process has ended is checked before the answer, because the answer may come from another service. That happens if the
+    // port was in use and the process could not open it.
     if (hasEnded(pid)) throw new Refusal(`The process ${pid} has ended: its log says why.`);
     if (well) {
       process.stdout.write(`${said}\n`);
@@ -60,7 +61,7 @@ async function health(values: Values<typeof OPTIONS>): Promise<number> {
   }
 }
 
-/** Checks whether the process has ended. Returns false if `pid` is empty, for example because systemd does not know the process. */
+/** Checks whether the process has ended. Returns false if `pid` is empty, which happens if systemd does not know the process. */
 function hasEnded(pid: string): boolean {
   try {
     return pid !== '' && !process.kill(Number(pid), 0);
@@ -75,8 +76,8 @@ async function ask({
 }: Awaited<ReturnType<typeof listeningAddress>> & { path: string }): Promise<{ well: boolean; said: string }> {
   try {
     const options = { ...place, agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN) };
-    // The certificate is issued for the public name, but this command connects to an address of the machine, so the certificate is not
-    // checked here. `check` and the log report on it.
+    // The certificate is issued for the public name, but this command connects to an address of the machine. So the certificate is not
+    // verified here. The command `check` and the log report faults of the certificate.
     const request = tls ? getByTls({ ...options, rejectUnauthorized: false }) : get(options);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const said = (await read(response)).trim();

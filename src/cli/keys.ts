@@ -1,5 +1,5 @@
-// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. `openid/keys/key-rotation.ts` does the work.
-// `key-plan.ts` there decides when a key is active, published or retired.
+// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. `openid/keys/key-rotation.ts` carries out the changes.
+// `openid/keys/key-plan.ts` decides when a key is active, published or retired.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
@@ -38,13 +38,16 @@ import { columns, instant, JSON_OPTION, json } from './support/output.ts';
 
 interface Vault extends KeyVault {
   secondFactors: SecondFactors;
-  /** Renews the seals of the database with the present secret. */
+  /** Renews the seals of the audit trail's clean-up and of the snapshots with the present secret. */
   reseal(): Promise<void>;
 }
 
 type Change = KeyChange | SecondFactorsEncrypted;
 
-/** Pattern of a key's id that begins with a hyphen, as ids in base64url may. Such an id is an argument, and no option. */
+/**
+ * Pattern of the id of a key that begins with a hyphen, which happens because ids are in base64url. The command line must not take such an
+ * id for an option.
+ */
 const DASHED_ID = /^-[\w-]{15}$/;
 
 export const keysCommand: Command = {
@@ -96,7 +99,7 @@ To change the secret without an outage, set HYGIE_KEY_SECRET to the new one and 
   ],
 };
 
-/** Records the changes in the audit trail. With `asJson`, it prints them as well. */
+/** Opens the keys, runs `work` on them, and records the changes in the audit trail. With `asJson`, prints the changes too. */
 async function withKeys(
   work: (vault: Vault, settings: Settings) => Promise<Change[] | undefined>,
   asJson = false,
@@ -161,7 +164,7 @@ async function list(vault: Vault, settings: Settings, asJson = false): Promise<v
     .flatMap(({ rotatesAt }) => rotatesAt ?? [])
     .sort()
     .at(0);
-  // A backup names the secret that it needs by this fingerprint.
+  // A backup names the secret that it needs by its fingerprint, so the operator can compare the two.
   const fingerprints = await Promise.all(settings.keys.secrets.map(fingerprintOf));
   if (fingerprints.length > 0) printNotice(`Fingerprint of the secret: ${fingerprints.join('; of the one before: ')}`);
   if (settings.keys.rotateAfter === 0) printNotice('No rotation by schedule: keys.rotateAfter is never.');
@@ -188,7 +191,8 @@ async function decryptionErrorOf({ encryption }: KeyVault, key: ServiceKey): Pro
 }
 
 /**
- * The time at which the schedule replaces a key, in seconds since 1970. Undefined without a schedule, and for a key that has a successor.
+ * The time at which the schedule replaces a key, in seconds since 1970. Undefined if there is no schedule, or if the key has a successor
+ * already.
  */
 function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: number): number | undefined {
   const newest = plan.find(({ kind }) => kind === key.kind);
@@ -197,10 +201,11 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
 
 async function rotate(vault: KeyVault, names: readonly string[], now = false): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
-  // This secret must decrypt all keys, so that the database does not hold keys of different secrets.
+  // The new keys are encrypted with the present secret. It must decrypt the existing keys too, so that the database does not hold keys of
+  // different secrets.
   await decryptAll(vault);
   const changes = await rotateKeys(vault, kinds, now);
-  // The command waits until the new keys are in use, so that the next command can remove the earlier ones.
+  // With `--now`, the command waits until the new keys are in use. Only then can the next command remove the earlier keys.
   if (now) {
     const inUse = Math.max(0, ...changes.map(({ activeAt = 0 }) => activeAt));
     await setTimeout(Math.max(0, inUse - epochSeconds()) * 1000);
@@ -237,7 +242,7 @@ async function encrypt(vault: Vault, settings: Settings): Promise<Change[]> {
     const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
     throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
   }
-  // Keys and second factors are both checked before either is changed.
+  // Checks that the present secret decrypts all keys and all second-factor secrets, before any of them is changed.
   await decryptAll(vault);
   const { closed } = await vault.secondFactors.atRest();
   if (closed.length > 0) throw closedSecondFactors(closed);

@@ -34,7 +34,8 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
 async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
   if (values.status) {
     const { database, dataFolder } = await loadSettings(process.env);
-    // Instead of a missing database, an empty one in memory is examined: it lacks the same migrations, and no file is created.
+    // A missing database would be created by opening it. So an empty database in memory is examined instead, which lacks the same
+    // migrations.
     const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
     const status = await withOpenDatabase({ database: looked }, async (opened) => ({
       ...(await migrationStatus(opened)),
@@ -59,7 +60,7 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
   });
 }
 
-/** Says what this release does with the edition in force. */
+/** Texts for the operator that say what this release does with the edition in force. */
 const DIRECTORY = {
   read: 'this release reads the edition in force as it is',
   rebuilt:
@@ -69,7 +70,7 @@ const DIRECTORY = {
 } as const;
 
 async function upgradeOfDirectory(database: Database, dataFolder: string): Promise<keyof typeof DIRECTORY | 'none'> {
-  // Tables in a database of an earlier release may lack columns, so only columns that are as old as the table are read here.
+  // Tables of an earlier release may lack newer columns. So only columns that are as old as their table are read here.
   const isThere = await database.schema.hasTable('directory_snapshots');
   const entry = isThere ? await findCurrentSnapshot(database) : undefined;
   if (!entry) return 'none';

@@ -1,11 +1,15 @@
-// Texts of the command `keys` about second-factor secrets that are stored in plain text, or that no secret decrypts.
+// Texts of the command `keys` about second-factor secrets: those that are stored in plain text, and those that cannot be decrypted with any
+// secret that is set.
 
 import { hygie, printNotice, Refusal } from '#shared/operator-messages.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 
 const NAMED = 10;
 
-/** Prints the faults; prints nothing if all second-factor secrets are encrypted and can be decrypted. */
+/**
+ * Prints a notice about second-factor secrets in plain text, and one about those that cannot be decrypted. Prints nothing if there are
+ * neither.
+ */
 export function reportSecondFactors(
   { plain, closed }: Awaited<ReturnType<SecondFactors['atRest']>>,
   secrets: readonly string[],
@@ -20,7 +24,7 @@ export function reportSecondFactors(
   if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
 }
 
-/** Names the accounts with secrets that cannot be decrypted, and the remedy. */
+/** Returns a `Refusal` that names the accounts whose second-factor secret cannot be decrypted, and the remedy. */
 export function closedSecondFactors(accounts: readonly string[]): Refusal {
   const named = accounts.slice(0, NAMED).join(', ');
   const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';

@@ -39,13 +39,13 @@ import { action, type Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
 /**
- * Milliseconds that migrations and the first import of the directory may take to end after a stop signal. If they were cut off, they would
- * leave work half done that needs repair.
+ * Maximum milliseconds from a stop signal to the end of the running step of the start, which may be a migration or the first import of the
+ * directory. A step gets this long because an interrupted one leaves work half done that needs repair.
  */
 const PREPARED_WITHIN = 25_000;
 /**
- * Milliseconds that a process has to close its queues and the database after its requests were cut off. A worker that needs longer is
- * killed.
+ * Maximum milliseconds in which a process closes its queues and the database, after its requests were cut off. A worker that needs longer
+ * is killed.
  */
 const CLOSES_WITHIN = 5000;
 
@@ -53,7 +53,8 @@ export const serveCommand: Command = {
   name: 'serve',
   untraced: true,
   summary: 'Runs the service, sign-in and directory, like `npm start`',
-  // There are no options, because settings come from files and the environment: `serve --port 8080` must be refused, not ignored.
+  // The command has no options, because settings come from files and the environment. So `serve --port 8080` is refused and not silently
+  // ignored.
   action: action({
     text: `
 Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP). Then /health/ready is 503 at once, the service goes on for listen.drain, and requests in flight may end within listen.finish. A second signal ends it at once.
@@ -78,7 +79,7 @@ interface Loaded {
 
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
-  // TZ is set in the environment, because worker processes inherit that.
+  // TZ is set in the environment because worker processes inherit the environment.
   process.env['TZ'] ??= settings.branding.timeZone;
   const { clients, loaded } = await loadWatchedClients(settings);
   const unfit = tryClientIssues(settings, clients);
@@ -88,17 +89,17 @@ async function load(): Promise<Loaded> {
   return { settings, clients, loadedClients: loaded, log };
 }
 
-/** Runs the only process, or the primary one of several. */
+/** Runs the service in this process, or runs this process as the primary one of several. */
 async function runPrimary(written: Loaded): Promise<number> {
   const { log } = written;
   const refused = await certificateIssues(written.settings);
   if (refused.length > 0) throw new ConfigurationError(refused);
-  // From here on, a stop signal waits until the current step has ended, even before the service listens.
+  // From here on, a stop signal no longer ends the process at once: the current step ends first, even before the service listens.
   const stopRequested = Promise.race([stopSignal(), npmEnd()]);
   let prepared = false;
   let late: NodeJS.Timeout | undefined;
   void stopRequested.then(() => {
-    // If a step does not end, for example because the database hangs, the process ends after this time.
+    // The step may never end, for example because the database hangs. So the process ends itself after a limited time.
     if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
   });
   const state = await prepareStart(written.settings, log, stopRequested);
@@ -117,7 +118,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   try {
     if (settings.processes === 1) return await serve(loaded, stopRequested, listening);
     await refusePortsInUse(settings.listen);
-    // Fixes the demo's secret before the worker processes are started, because they inherit it.
+    // Creates the secret of the demo client before the worker processes are started, because they inherit it.
     if (settings.demo) await demoClients(settings);
     const opened = await openMetrics(settings, true);
     const audit = await auditPrimaryProcess({ ...loaded, metrics: opened?.metrics });
@@ -165,7 +166,7 @@ async function serve(
       const expiry = opened.certificateExpiry();
       metrics.set('tls_certificate_expiry_timestamp_seconds', {}, expiry && expiry.getTime() / 1000);
     });
-    // Frees memory that only the start needed. Without this, it would stay taken for minutes.
+    // Frees memory that only the start needed. Otherwise the process would keep it for minutes.
     releaseMemory();
     await servers.listen();
     if (!cluster.isWorker && service.metrics) {
@@ -182,7 +183,7 @@ async function serve(
     servers?.close();
     await endMetrics();
     const closing = service.close().then(() => tracing?.close());
-    // A worker has no limit here: the primary process limits the worker's time, and kills it.
+    // A worker needs no time limit of its own, because the primary process kills a worker that takes too long.
     await (cluster.isWorker ? closing : closeWithin(CLOSES_WITHIN, closing, log));
   }
   log.info('stopped');
@@ -197,8 +198,8 @@ function npmEnd(): Promise<StopReason> {
 
 /** Resolves with the first stop signal. A later signal ends the process and its workers at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
-  // A worker ignores a second signal, because it may be the first signal again: the system sends a signal to both processes, and the
-  // primary process forwards it late.
+  // A worker ignores a second signal, because it may be a copy of the first one. The system sends a signal to the worker and to the primary
+  // process, and the primary process then forwards it.
   const again = cluster.isWorker ? () => {} : undefined;
   return new Promise((resolve) => void onStopSignals(resolve, again));
 }

@@ -7,7 +7,7 @@ import type { StartState } from '#server/start/prepare-start.ts';
 import { hygie, printNotice } from '#shared/operator-messages.ts';
 import { OUTBOX_PATH } from '#web/site.ts';
 
-/** Writes the welcome to standard error, which is for people. Standard output carries the log. */
+/** Writes the welcome to standard error, because standard output carries the log. */
 export function welcome(settings: Settings, state: StartState): void {
   const { issuer, directory, demo, mail, mode } = settings;
   const lines = ['', `  ${settings.branding.name} answers at ${issuer}`, ''];

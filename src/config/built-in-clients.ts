@@ -1,28 +1,28 @@
-// The clients of the service's own pages. With one, people sign in to their account pages (`/account`) as to any application. The other is
-// for the page to try the directory (`/directory/try`): a public client, which development and a sandbox register by themselves; elsewhere
-// it is an entry of `clients.yaml` that `directory.tryClient` names.
+// The OpenID clients of the service's own pages. People sign in to the account pages (`/account`) with the first one, as to any
+// application. The second one belongs to the page on which people try the directory (`/directory/try`). It is a public client. Development
+// and a sandbox register it by themselves. Elsewhere, `directory.tryClient` names an entry of `clients.yaml` for it.
 
 import { join } from 'node:path';
 import type { ConfigIssue, Problem } from './configuration-error.ts';
 import type { ClientSettings, Settings } from './settings.ts';
 
-/** No entry of `clients.yaml` may have this id. */
+/** Id of the client of the account pages. No entry of `clients.yaml` may have this id. */
 export const OWN_CLIENT_ID = 'hygie-account';
 
-/** Paths below the issuer. */
+/** Paths of the account pages, below the issuer. */
 export const ACCOUNT_PATH = '/account';
 export const LINK_PATH = '/account-link';
 export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**
- * Parameter of an authorization request in which another person may take over the session. The sign-in page then does not name the present
- * person. Anybody may send it, since it only hides a name.
+ * Parameter of an authorization request that lets another person take over the session. The sign-in page then does not show the name of the
+ * person who is signed in. Any client may send it, since it does nothing but hide a name.
  */
 export const ANEW_PARAMETER = 'anew';
 
 /**
- * Returns the client of the account pages. It has no secret, so the token endpoint gives it nothing: the service redeems its codes itself.
- * People are never asked for consent to it.
+ * Returns the client of the account pages. It has no secret, so the token endpoint refuses it. The service redeems the client's
+ * authorization codes itself. Nobody is asked for consent to this client.
  */
 export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'branding'>): ClientSettings {
   return {
@@ -38,18 +38,18 @@ export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'brand
   };
 }
 
-/** No entry of `clients.yaml` may have this id. */
+/** Id of the client of the page to try the directory. No entry of `clients.yaml` may have this id. */
 export const TRY_CLIENT_ID = 'hygie-try';
 
-/** Paths below the issuer. */
+/** Paths of the page to try the directory, below the issuer. */
 export const TRY_PATH = '/directory/try';
 export const TRY_CALLBACK = `${TRY_PATH}/signed-in`;
 
 type TrySettings = Pick<Settings, 'issuer' | 'mode' | 'sandbox' | 'directory'>;
 
 /**
- * Returns the client of the page to try the directory, as it has to be registered. Nobody is asked for consent, since the page is the
- * service's own.
+ * Returns the client of the page to try the directory, with the values that it must be registered with. Nobody is asked for consent to it,
+ * because the page belongs to the service.
  */
 export function tryClient({ issuer }: Pick<Settings, 'issuer'>): ClientSettings {
   return {
@@ -65,13 +65,16 @@ export function tryClient({ issuer }: Pick<Settings, 'issuer'>): ClientSettings 
   };
 }
 
-/** Returns the clients that the service itself registers for the page. */
+/** Returns the client of the page to try the directory if the service registers it by itself. Otherwise returns an empty list. */
 export function ownTryClients(settings: TrySettings): ClientSettings[] {
   const isOwn = settings.directory.tryClient === undefined && (settings.mode === 'development' || settings.sandbox);
   return isOwn ? [tryClient(settings)] : [];
 }
 
-/** Finds the page's client among those in force. Undefined if none is named, or if an edit of `clients.yaml` has made it unfit. */
+/**
+ * Finds the client of the page to try the directory among the clients in force. Returns undefined if there is none, or if an edit of
+ * `clients.yaml` has made it unusable for the page.
+ */
 export function tryClientIn(
   settings: TrySettings,
   clients: { find(id: string): ClientSettings | undefined },
@@ -80,7 +83,9 @@ export function tryClientIn(
   return tryClientProblem(client, settings) ? undefined : client;
 }
 
-/** Returns an issue of `service.yaml` for everything that keeps the named client from serving the page. */
+/**
+ * Returns an issue of `service.yaml` if the client that `directory.tryClient` names cannot serve the page. Otherwise returns an empty list.
+ */
 export function tryClientIssues(
   settings: TrySettings & Pick<Settings, 'configFolder'>,
   clients: readonly ClientSettings[],

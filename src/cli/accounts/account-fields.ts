@@ -1,4 +1,5 @@
-// Reads the fields of an account as an operator writes them, in options and in CSV files. A password comes from standard input only.
+// Reads the fields of an account from options and CSV files, in the form in which an operator writes them. A password is read from standard
+// input only.
 
 import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '#shared/crypto/password-rules.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
@@ -11,7 +12,10 @@ import type { NewAccount } from '#store/accounts/account-row.ts';
 const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/;
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Checks an e-mail address. Adds each problem to `problems` as one sentence with its remedy, like the other readers of this file. */
+/**
+ * Reads an e-mail address, without the spaces around it. Adds each problem to `problems` as one sentence that also says how to correct the
+ * address.
+ */
 export function readEmail(text: string, problems: string[]): string {
   const email = text.trim();
   if (!isEmailAddress(email)) problems.push(`"${shown(email)}" is no e-mail address. Write name@host.example.`);
@@ -82,8 +86,8 @@ function shown(text: string): string {
 const LARGEST_INPUT = 10_000;
 
 /**
- * Reads one line from standard input and hashes it. On a terminal, the typed characters are not shown. Throws a `Refusal` for a bad
- * password.
+ * Reads a password from standard input (one line) and returns its hash. On a terminal, the typed characters are not shown. Throws a
+ * `Refusal` if the password breaks the rules for passwords.
  */
 export async function readPasswordHash(owner: Pick<NewAccount, 'email' | 'name'>): Promise<string> {
   const password = process.stdin.isTTY ? await typedUnseen() : await piped();

@@ -24,7 +24,8 @@ import { openPeople, type People } from './people.ts';
 import { list, listPasskeys, listSessions, show } from './show-accounts.ts';
 
 /**
- * Says how an action uses the database. With `creates`, a missing database is made, because the action may be the first one of an operator.
+ * Says how an action uses the database. With `creates`, a missing database is created, because the first command that an operator runs may
+ * be such an action.
  */
 interface Use {
   writes?: boolean;
@@ -32,7 +33,7 @@ interface Use {
   dryRun?: boolean | undefined;
 }
 
-/** Runs `work` on the accounts of the database, which must have the newest schema. */
+/** Opens the database, whose schema must be the newest one, and runs `work` on its accounts. Resolves with exit code 0. */
 async function withPeople(
   work: (people: People) => Promise<void>,
   { writes = true, creates = false, dryRun = false }: Use = {},

@@ -77,7 +77,7 @@ const COLUMNS = [
   'passwordHash',
 ] as const;
 type Column = (typeof COLUMNS)[number];
-/** The cells of a line that are not empty, by column. */
+/** The non-empty cells of one line, by the name of their column. */
 type Cells = Readonly<Partial<Record<Column, string>>>;
 
 interface CsvRecord {
@@ -136,8 +136,8 @@ async function readAccounts(accounts: People, file: string): Promise<ReadAccount
 }
 
 /**
- * Creates all of these accounts or none. With `invite`, people without a password get an invitation. Returns the accounts and the number of
- * invitations.
+ * Creates all the wanted accounts in one transaction, or none. With `invite`, each person without a password gets an invitation. Returns
+ * the accounts and the number of invitations.
  */
 async function importAccounts(accounts: People, wanted: readonly NewAccount[], invite: boolean) {
   try {

@@ -13,8 +13,8 @@ import { findAccount } from './show-accounts.ts';
 type Changes = Pick<AccountChanges, 'name' | 'given' | 'family' | 'nickname' | 'picture' | 'profile'>;
 
 /**
- * Changes the fields that are given; an empty text removes a field. A new given or family name also changes the full name, unless the full
- * name is given too.
+ * Changes the fields that `options` has. An empty text removes the field. A new given or family name also changes the full name, unless
+ * `options` has a full name too.
  */
 export async function setName(accounts: People, options: NameOptions, who: string): Promise<void> {
   const { json: asJson, ...wanted } = options;
@@ -72,7 +72,7 @@ function shownName({ name, given, family }: Account, picture: string | false): s
   return `"${name}"${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
-/** Disables an account, or enables it again. `update` (`store/accounts/accounts.ts`) ends the sessions and tokens of a disabled one. */
+/** Disables an account, or enables it again. Disabling ends its sessions and tokens, by `update` (`store/accounts/accounts.ts`). */
 export async function setStatus(
   accounts: People,
   options: { json?: boolean | undefined },
@@ -115,7 +115,7 @@ export async function revokeConsent(accounts: People, who: string, client: strin
   printNotice(`${client} has no access for ${login} any more; the next sign-in there asks for consent.`);
 }
 
-/** Deletes the account and everything known of the person, except the audit trail. Refuses without `yes`. */
+/** Deletes the account and all data about the person, except the audit trail. Throws a `Refusal` if `yes` is false. */
 export async function deleteAccount(accounts: People, who: string, yes: boolean): Promise<void> {
   const account = await findAccount(accounts, who);
   const { id, login, name, deletionRequestedAt } = account;
@@ -154,8 +154,8 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
   report(`${total.accounts} account(s)`, total);
 }
 
-// Prints the number of ended sessions, but not the applications that are notified: the running service decides that later, by their
-// backchannelLogoutUrl.
+// Prints the number of ended sessions. It cannot name the applications that are notified, because the running service chooses them later,
+// by their backchannelLogoutUrl.
 function report(whose: string, { sessions }: { sessions: number }): void {
   printNotice(
     `${whose}: ${sessions} session(s) ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.`,
@@ -166,7 +166,7 @@ function report(whose: string, { sessions }: { sessions: number }): void {
 export const CHANGED_AT_SIGN_IN =
   'The person has to choose another one at the first sign-in. For accounts of tests and machines: --keep-password.';
 
-/** Sets the password, which ends all sessions and tokens. With `keep`, the person need not change it at the next sign-in. */
+/** Sets the password. Ends all sessions and tokens. Without `keep`, the person must choose another one at the next sign-in. */
 export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
   const account = await findAccount(accounts, who);
   const hash = await readPasswordHash(account);
@@ -181,8 +181,8 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
 }
 
 /**
- * Removes the authenticator app, and the recovery codes unless a passkey still needs them. Ends all sessions and tokens. Refuses if there
- * is no app.
+ * Removes the authenticator app. The recovery codes are removed too, unless the account has a passkey, which still needs them. Ends all
+ * sessions and tokens of the account. Throws a `Refusal` if the account has no authenticator app.
  */
 export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
@@ -233,7 +233,10 @@ async function noteWhatStays(accounts: People, accountId: string): Promise<void>
   printNotice(`  ${hygie`accounts remove-passkeys ${accountId}`}`);
 }
 
-/** Removes one passkey, or all, and ends all sessions and tokens. Refuses if there is none. */
+/**
+ * Removes the passkey with the id `passkey`, or all passkeys if the id is undefined. Ends all sessions and tokens of the account. Throws a
+ * `Refusal` if there is no passkey to remove.
+ */
 export async function removePasskeys(accounts: People, who: string, passkey: string | undefined): Promise<void> {
   const account = await findAccount(accounts, who);
   const { id, login, hasPassword } = account;
@@ -253,7 +256,7 @@ export async function removePasskeys(accounts: People, who: string, passkey: str
   printNotice(`The account has no password and cannot sign in: ${hygie`accounts set-password ${id}`}`);
 }
 
-/** Throws a `Refusal` where no mail can be sent. It is called before anything is written. */
+/** Throws a `Refusal` if the service is not configured to send mails. Commands call it before they write anything. */
 export function demandMail(accounts: People): void {
   if (accounts.sendsMail) return;
   throw new Refusal([
@@ -279,7 +282,7 @@ export async function invite(accounts: People, who: string): Promise<void> {
   printNotice(invitationText(account.login));
 }
 
-/** Says how many of the imported accounts were invited, and how many were left out. */
+/** Says how many of the imported accounts were invited, and how many were not, because they have a password. */
 export function invitedText(created: readonly Account[], invited: number): string {
   const left = created.length - invited;
   return `Invited: ${invited}; the service sends the mails.${left > 0 ? ` Not invited, because they have a password: ${left}.` : ''}`;

@@ -12,8 +12,8 @@ import type { People } from './people.ts';
 import { findAccount } from './show-accounts.ts';
 
 /**
- * Adds links to the account, or replaces them. Prints the ids that the directory does not hold. If an id is linked already, it is confirmed
- * as the person's record, unless `replace` is set.
+ * Adds links to the account or, with `replace`, replaces its links. Prints the ids that are missing in the directory. Without `replace`,
+ * each given id that the directory has is also confirmed as the person's record.
  */
 export async function linkAccount(accounts: People, options: LinkOptions, who: string): Promise<void> {
   const { replace = false } = options;
@@ -27,8 +27,8 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   if (problems.length > 0) throw new Refusal(problems);
 
   const held = (await heldRecords(accounts, referencesOf({ practitioners, workspaces }))) ?? [];
-  // An id that the directory does not hold cannot be confirmed. With `replace`, nothing is confirmed: an operator who replaces one id has
-  // not looked at the others.
+  // Only ids that the directory has can be confirmed. With `replace`, the operator repeats all ids of the account to change one of them,
+  // and may not have looked at the others. So none is confirmed.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
   const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
     given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;
@@ -81,7 +81,7 @@ function givenIds({ practitioner = [], workspace = [] }: UnlinkOptions) {
   return { practitioners, workspaces: readReferences(workspace, 'Organization', problems), problems };
 }
 
-/** Makes sure that the current workspace is a linked one: the wanted one if it is linked, otherwise the first one. */
+/** Chooses the current workspace among the linked ones: `wanted` if it is linked, otherwise the first linked workspace. */
 function withCurrent(links: Pick<Links, 'practitioners' | 'workspaces'>, wanted: string | undefined): Links {
   const current = wanted !== undefined && links.workspaces.includes(wanted) ? wanted : links.workspaces[0];
   return { ...links, ...(current !== undefined && { currentWorkspace: current }) };
@@ -109,7 +109,7 @@ async function relink(
   return (await accounts.find(id)) ?? account;
 }
 
-/** Number of records, held or missing, that are printed by name. */
+/** Maximum number of records that are printed by name. It applies to the records found in the directory, and again to the missing ones. */
 const NAMED = 10;
 
 function summaryOf(account: Account): string {
@@ -117,15 +117,15 @@ function summaryOf(account: Account): string {
   return `${loginOf(account)}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`;
 }
 
-/** Ids of records, without a type before them. */
+/** Ids of records, such as `123`: without `Practitioner/` or `Organization/` before them. */
 interface References {
   practitioners?: readonly string[];
   workspaces?: readonly string[];
 }
 
 /**
- * Prints a line for each of these ids that the directory does not hold, ten at most. Such an id is not refused, because an account may be
- * created before the edition with its record is imported.
+ * Prints a line for each given id that is missing in the directory, and only the number of missing ids after the first ten. A missing id is
+ * not refused, because an account may be created before the edition with its record is imported.
  */
 export async function noteMissing(
   accounts: People,
@@ -142,8 +142,8 @@ export async function noteMissing(
 }
 
 /**
- * Finds the records with these ids. An id that the directory does not hold is left out. The first ones are described: no more are printed,
- * and an imported file may link a hundred thousand. Undefined without a readable directory.
+ * Finds the records with the given ids, and leaves out ids that are missing in the directory. Only the first ten records get a description,
+ * because no more are printed and an imported file may link a hundred thousand. Resolves with undefined if no directory can be read here.
  */
 function heldRecords(accounts: People, references: readonly Reference[]) {
   return accounts.readDirectory(async (directory) => {

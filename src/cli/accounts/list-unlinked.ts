@@ -1,4 +1,4 @@
-// `accounts list --unlinked`: lists the account links that do not hold in the current edition, each with the commands that repair it.
+// `accounts list --unlinked`: lists the account links that are not valid in the current edition, each with the commands that repair it.
 
 import { once } from 'node:events';
 import { identityText } from '#server/linked-accounts/same-record.ts';
@@ -15,13 +15,13 @@ interface Unlinked {
   email?: string;
   record: Reference;
   change: LinkChange['change'];
-  /** Id of the first edition in which the link does not hold, and the time at which that edition was made. */
+  /** Id of the first edition in which the link was not valid. `since` is the time at which that edition was made. */
   edition: string;
   since: string;
   was?: string;
   now?: string;
   candidate?: Reference;
-  /** Commands that repair the link. Which one is right depends on what has happened to the record. */
+  /** Commands that repair the link. The operator has to choose one, depending on what has happened to the record. */
   remedies: { confirm?: string; relink?: string; unlink: string };
 }
 
@@ -85,7 +85,7 @@ function remediesOf(
   return successor === undefined ? { unlink } : { relink: commands.relink(id, successor), unlink };
 }
 
-// The commands are written out, because tests read every command that the source names.
+// Each command is written as a whole and not composed of parts, because tests find the commands in the source and check them.
 function ofPractitioners({ id: account, practitioners }: LinkedAccount) {
   return {
     confirm: (id: string) => hygie`accounts link ${account} --practitioner ${id}`,
@@ -110,8 +110,8 @@ function ofWorkspaces({ id: account, workspaces, currentWorkspace }: LinkedAccou
 }
 
 /**
- * Repeats an option for all records that the account is linked to. Returns the words of a command line, without the first `option`. The
- * successor takes the place of the record that left.
+ * Returns the words of a command line that repeat `option` before each id. The first `option` is left out, because the caller writes it.
+ * `successor` stands in the place of `left`, the id of the record that left the directory.
  */
 function repeated(option: string, ids: readonly string[], left: string, successor: string): string[] {
   const all = new Set(ids.map((id) => (id === left ? successor : id)));

@@ -1,5 +1,5 @@
 // Reads and changes people's accounts, sessions and pauses for the command `accounts`. A change, its audit records and its mails share one
-// transaction: a command that is killed has made all of its change or none of it.
+// transaction, so a command that is killed has made either the whole change or none of it.
 
 import type { Settings } from '#config/settings.ts';
 import { enqueueNotice } from '#openid/mail/notices.ts';
@@ -26,7 +26,7 @@ import { type NewMail, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 
-/** Printed after the result if the change also ended a pause. */
+/** Sentence that follows the printed result if the change also ended a pause of sign-ins. */
 export const UNLOCKED = ' The pause after failed sign-ins has ended.';
 
 type PeopleSettings = Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor' | 'lifetimes' | 'mail' | 'mode'>;
@@ -42,8 +42,8 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     findByEmail,
     list,
     /**
-     * Changes the account `id`, or creates accounts, in one transaction. The audit records that `work` adds are written at its end. Throws
-     * a `Refusal` if the account is gone. If `work` throws, nothing is changed.
+     * Runs `work`, which changes the account `id` or creates accounts, in one transaction. The audit records that `work` adds are written
+     * when it has ended. If `work` throws, nothing is changed. Throws a `Refusal` if there is no account `id` any more.
      */
     change: <Result>(id: string | undefined, work: (changes: Changes) => Promise<Result>): Promise<Result> =>
       database.transaction(async (transaction) => {
@@ -56,11 +56,14 @@ export function openPeople(database: Database, settings: PeopleSettings) {
         await recordByOperator(transaction, settings.keys, events);
         return result;
       }),
-    /** Ends the sessions of everybody, a few accounts at a time. A command that was stopped in between can be repeated. */
+    /**
+     * Ends the sessions of everybody, a few accounts at a time. If the command is stopped before all sessions have ended, it can be run
+     * again.
+     */
     endAllSessions: () => endAllSessions({ list, endSessions }),
     /** True if mails are sent, or kept in the outbox in development. */
     sendsMail: sendsMail(settings),
-    /** Ids of accounts with an invitation that is still good, or that waits to be sent. */
+    /** Ids of the accounts whose invitation is still valid, or waits in the mail queue. */
     invited: async () => {
       const held = await openActionTokens(database, settings.lifetimes).held('invitation');
       return new Set([...held, ...(await openMailQueue(database).waitingFor('invitation'))]);
@@ -74,25 +77,28 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     secondFactorRequired: settings.secondFactor === 'required',
     /** The time at which an account may try again after wrong passwords or codes, in seconds since 1970. Undefined if it need not wait. */
     pausedUntil: (account: Pick<Account, 'id' | 'email'>) => pausedUntil(signInLimiters, account),
-    /** Accounts that may sign in and have a link that does not hold in some edition. */
+    /** Accounts that may sign in and have at least one link that is not valid in some edition. */
     changedLinks: openAccountLinks(database).changed,
     editionInForce: () => findCurrentSnapshot(database),
-    /** Reads the current directory. Returns undefined before the first import, or if the directory cannot be read here. */
+    /**
+     * Calls `work` with the current directory. Resolves with undefined before the first import, or if the file of the directory cannot be
+     * read on this machine.
+     */
     readDirectory: async <Result>(work: (directory: Snapshot) => Promise<Result>): Promise<Result | undefined> =>
       readSnapshot(await findCurrentSnapshot(database), settings.dataFolder, work),
-    /** Compares the links of these accounts with the current edition. */
+    /** Compares the links of the accounts with the ids `ids` with the current edition. */
     compareNow: (ids: readonly string[]) => compareNow(database, settings, operator(), ids),
   };
 }
 
-/** Operations that are available within a change. */
+/** Operations that `work` can use within one transaction of `change`. */
 export type Changes = ReturnType<typeof openChanges>;
 
 function openChanges(transaction: Database, settings: PeopleSettings, events: AuditEvent[]) {
   const { create, find, update, setPassword, endSessions } = openAccounts(transaction);
   const mails = openMailQueue(transaction);
   const signInLimiters = openSignInLimiters(transaction, settings.limits);
-  // If the service sends no mails, none is put into its queue.
+  // If the service sends no mails, no mail is queued, and `enqueue` returns false.
   const enqueue = async (mail: NewMail) => sendsMail(settings) && (await mails.enqueue(mail));
   const record = async (
     event: AuditEventName,
@@ -112,22 +118,25 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
     setPassword,
     endSessions,
     /**
-     * Records the change in the audit trail. Critical changes also send a mail to the person. If the account is deleted, `gone` has its
-     * address and language for this mail.
+     * Records the change in the audit trail. A critical change also sends a mail to the person. `gone` is needed if the account has been
+     * deleted: it has the address and language for this mail.
      */
     record,
-    /** Queues an invitation mail and records it. Returns false if the account has already got too many invitations today. */
+    /**
+     * Queues an invitation mail, and records this in the audit trail. Returns false if the account has already got too many invitations
+     * today.
+     */
     invite: async ({ id }: Pick<Account, 'id'>): Promise<boolean> => {
       const invited = await enqueue({ kind: 'invitation', accountId: id });
       if (invited) await record('account.invited', id);
       return invited;
     },
-    /** Invites the people that this change added, in one batch: there may be thousands. */
+    /** Invites the people whose accounts this change has created. There may be thousands, so their mails are queued in one batch. */
     inviteNew: async (people: readonly Pick<Account, 'id'>[]): Promise<void> => {
       await mails.enqueueFirst(people.map(({ id }) => ({ kind: 'invitation', accountId: id })));
       for (const { id } of people) events.push({ event: 'account.invited', account: id });
     },
-    /** Revokes the consent to an application with all its tokens, and records that. Returns false if there was no consent. */
+    /** Revokes the consent to an application with all its tokens, and records the revocation. Returns false if there was no consent. */
     revokeConsent: async (account: string, client: string): Promise<boolean> => {
       const records = openOidcRecords(transaction);
       if (!(await revokeConsent(openConsents(transaction), records, account, client))) return false;
@@ -138,8 +147,8 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
     removeSecondFactor: openSecondFactors(transaction, createEncryption(settings.keys.secrets)).remove,
     removePasskeys: openPasskeys(transaction).removeLost,
     /**
-     * Ends the pause after failed sign-ins and records that. Returns false if there was no pause. Failures that were too few for a pause
-     * are forgotten as well.
+     * Ends the pause after failed sign-ins, and records its end. Returns false if there was no pause. Failed sign-ins that were too few for
+     * a pause are forgotten too.
      */
     unlock: async (account: Pick<Account, 'id' | 'email'>): Promise<boolean> => {
       const paused = (await pausedUntil(signInLimiters, account)) !== undefined;

@@ -121,7 +121,9 @@ export async function findAccount(
   return { ...found, login: loginOf(found) };
 }
 
-/** Prints the sessions of one account as a table or as JSON. Leaves out the identifiers by which a browser or the service knows them. */
+/**
+ * Prints the sessions of one account as a table or as JSON. Leaves out the identifiers by which the browser and the service find a session.
+ */
 export async function listSessions(accounts: People, options: ListOptions, who: string): Promise<void> {
   const before = await findAccount(accounts, who);
   const { id, login } = before;

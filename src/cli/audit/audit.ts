@@ -88,7 +88,7 @@ async function search(values: Values<typeof OPTIONS>): Promise<number> {
   return 0;
 }
 
-/** Prints how many further events of these kinds were only counted, without a record of each. */
+/** Prints how many further events with these names have no record of their own. The audit trail only counts them. */
 async function noteCounted(
   events: AuditEvents,
   search: AuditSearch,
@@ -96,7 +96,8 @@ async function noteCounted(
   account: string | undefined,
 ): Promise<void> {
   const counted = await events.search({ ...search, events: ['audit.counted', 'audit.dropped'], limit: MOST });
-  // Refusals are counted by network and not by account, so the counts are shown for every account.
+  // Refusals are counted by network and not by account. So such a count is shown for every account: some of its refusals may concern the
+  // account.
   const concerns = (of: string | undefined) => account === undefined || of === undefined || of === account;
   const ofThese = counted.filter(
     ({ details, account: of }) => names.includes(details?.['of'] as AuditEventName) && concerns(of),
@@ -106,7 +107,10 @@ async function noteCounted(
     printNotice(`${count} more were only counted in that time: --event audit.counted --event audit.dropped`);
 }
 
-/** Explains a client id that belongs to no client, now or earlier. */
+/**
+ * Explains why no record matches a client id: neither `clients.yaml` nor the audit trail has such a client. Returns undefined if one of
+ * them has it.
+ */
 async function explainUnknownClient(
   client: string | undefined,
   events: AuditEvents,
@@ -119,7 +123,7 @@ async function explainUnknownClient(
   return `${text} ${didYouMean(client, known)}`.trimEnd();
 }
 
-/** Returns the e-mail addresses of the accounts in these records, by UUID. Deleted accounts are left out. */
+/** Returns the e-mail address of each account that the records name, by the UUID of the account. Deleted accounts are left out. */
 async function emailsOf(records: readonly AuditRecord[], accounts: Accounts): Promise<Map<string, string>> {
   const emails = new Map<string, string>();
   for (const id of new Set(records.flatMap(({ account }) => account ?? []))) {
@@ -159,7 +163,7 @@ function eventsNamed(name: string): AuditEventName[] {
   throw new UsageError(`Unknown event "${name}". ${didYouMean(name, [...NAMES, ...FAMILIES])}`.trimEnd());
 }
 
-/** Returns the address, and the networks under which its refusals may have been counted. For a network, returns only the network. */
+/** Returns an IP address together with its networks, because refusals may have been counted under a network. Returns a network alone. */
 function addressesAround(address: string): string[] {
   const { narrow, wide } = prefixesOf(address);
   return isIP(address.split('%', 1)[0] ?? '') ? [address, narrow, wide] : [address];
@@ -176,7 +180,10 @@ const DAY = 86_400_000;
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY };
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Parses a time to milliseconds since the epoch. Days begin in UTC. Throws a `UsageError` that names the option for any other text. */
+/**
+ * Parses a time to milliseconds since the epoch. A day begins at midnight UTC. Throws a `UsageError` that names the option if the text is
+ * no time.
+ */
 function parseTime(option: string, text: string): number {
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
   if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);

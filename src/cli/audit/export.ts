@@ -1,5 +1,5 @@
-// `audit export`: prints the chain of the audit trail as lines of JSON, beginning at a given record, and follows it as it grows.
-// `verifyFile` reads these lines again, for `audit verify`.
+// `audit export`: prints the chain of the audit trail as lines of JSON, beginning at a given record. With `--follow`, it also prints new
+// records as they come. `verifyFile` reads the lines of an exported file for `audit verify`.
 
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -22,7 +22,7 @@ import { type FollowedChain, followChain, missing } from '#store/audit/verify-tr
 import type { Database } from '#store/database/connection.ts';
 import { isTransient } from '#store/database/transient-errors.ts';
 
-/** Milliseconds between two looks for new records. */
+/** Milliseconds between two reads of the database for new records. */
 const LOOK_EVERY = 1000;
 
 const OPTIONS = {
@@ -39,7 +39,7 @@ export const exportAction = action({
 
 async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
   const after = values.after === undefined ? { sequence: 0 } : cursorOf(values.after);
-  // True once the program that reads the lines has gone. The export then ends.
+  // True once standard output fails, because the program that reads the lines has ended. The export then ends too.
   let ended = false;
   process.stdout.once('error', () => {
     ended = true;
@@ -73,7 +73,7 @@ async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
   return 0;
 }
 
-/** The record after which an export begins. The digest is absent if the caller does not know it. */
+/** The number of the record after which an export begins. The digest of that record is absent if the operator has not given it. */
 type ExportCursor = Pick<ChainHead, 'sequence'> & Partial<ChainHead>;
 
 function cursorOf(text: string): ExportCursor {
@@ -83,7 +83,10 @@ function cursorOf(text: string): ExportCursor {
   throw new UsageError('--after is the number of a record, or number and digest: 12345:DIGEST.');
 }
 
-/** Finds the record after which the export begins. It must exist, and have the digest that the caller gives. */
+/**
+ * Finds the record after which the export begins. Throws a `Refusal` if it does not exist, or has another digest than `after`. If it was
+ * removed after `audit.keep`, the export begins with the first record that is left.
+ */
 async function startAfter(database: Database, after: ExportCursor): Promise<ChainHead> {
   const { head, pruned } = (await readEnds(database)) as ChainEnds;
   if (after.sequence > head.sequence) {
@@ -109,7 +112,10 @@ async function startAfter(database: Database, after: ExportCursor): Promise<Chai
   return { sequence: after.sequence, digest };
 }
 
-/** `previous` is the digest of the record before, so that each line can be checked by itself. It is null if that record was removed. */
+/**
+ * `previous` is the digest of the record before, so that each line can be checked without the other lines. It is null if the record before
+ * was removed.
+ */
 interface ExportedRecord extends AuditRecord {
   sequence: number;
   previous: string | null;
@@ -124,7 +130,8 @@ function exportLine(row: ChainedRow, previous: string | null): string {
 }
 
 /**
- * Verifies the records of an exported file. The file may begin anywhere in the chain, so the digest before it is taken from its first line.
+ * Verifies the records of an exported file. The file may begin anywhere in the chain, so the digest of the record before its first one is
+ * taken from its first line.
  */
 export async function verifyFile(file: string, seals: Seals, known: ChainHead | undefined): Promise<FollowedChain> {
   const lines = readLines(file);

@@ -10,7 +10,7 @@ import { type ChainHead, headText, parseHead } from '#store/audit/audit-chain.ts
 import { type ChainFault, type FollowedChain, type VerifiedTrail, verifyTrail } from '#store/audit/verify-trail.ts';
 import { verifyFile } from './export.ts';
 
-/** Number of faults that are printed; `--json` prints all. */
+/** Maximum number of faults that are printed as text. `--json` prints all. */
 const MOST_PRINTED = 50;
 
 const OPTIONS = {
@@ -40,7 +40,9 @@ async function verify(values: Values<typeof OPTIONS>, [file]: readonly string[])
   return faults.length === 0 ? 0 : 1;
 }
 
-/** Parses the head of the chain in an option, its number and digest: `12345:DIGEST`. */
+/**
+ * Parses the head of the chain, which is the number and the digest of a record: `12345:DIGEST`. Throws a `UsageError` for any other text.
+ */
 function headOf(text: string): ChainHead {
   const head = parseHead(text);
   if (head) return head;
@@ -78,7 +80,7 @@ function faultLine({ sequence, id, time, event, problem }: ChainFault): string {
   return `${name}${about && ` (${about})`}: ${problem}`;
 }
 
-/** Explains the limits of the check: what a chain cannot prove, and what was not compared. */
+/** Explains the limits of the check: which changes the chain cannot reveal, and which records were not compared. */
 function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead | undefined, file?: string): string[] {
   const { unsealed, unsealedUntil, unchecked, first, matched, pruned } = found;
   const all: string[] = [];

@@ -1,5 +1,5 @@
-// The reasons and registers that `directory import --accept` takes. `import/guards/verdict.ts` says what an acceptance covers, and which
-// option a refusal prints. `report-text.ts` writes the whole command line around that option.
+// The reasons and registers that `directory import --accept` takes. `import/guards/verdict.ts` defines what an acceptance covers, and
+// chooses the option that a refusal prints. `report-text.ts` writes the whole command line around that option.
 
 import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import type { Acceptance } from '#import/guards/verdict.ts';
@@ -15,8 +15,8 @@ export const ACCEPTABLE: readonly string[] = [
 ];
 
 /**
- * Parses the reasons of the option, and returns each of them once. A register of two words is written with `/` between them. Throws a
- * `UsageError`.
+ * Parses the values of `--accept`: reasons, each with a register or without. A space in the name of a register is written as `/`. Throws a
+ * `UsageError` for an unknown reason or register, and for a reason that may not be accepted.
  */
 export function parseAccept(texts: readonly string[] = []): Acceptance[] {
   return texts

@@ -1,5 +1,5 @@
-// `directory correct`: hides a record, mailbox, telephone or address of the directory, or shows it again. The command only stores rows
-// (`store/snapshots/corrections.ts`). `directory/corrections/corrected-snapshots.ts` removes from answers what the rows name.
+// `directory correct`: hides a record, mailbox, telephone or address of the directory, or shows it again. The command only stores
+// corrections (`store/snapshots/corrections.ts`). `directory/corrections/corrected-snapshots.ts` removes the hidden data from answers.
 
 import { action, option, type Values } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
@@ -15,7 +15,7 @@ import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { describedCorrections } from './corrections.ts';
 
-/** Maximum number of corrections in force. There is a limit because each search looks at all of them. */
+/** Maximum number of corrections in force. It is limited because each search looks at all of them. */
 const MOST = 1000;
 const DAY = 86_400_000;
 
@@ -79,7 +79,7 @@ function endOf(day: string | undefined): { endsAt?: Date } {
   if (day === undefined) return {};
   const start = Date.parse(day);
   const endsAt = new Date(start + DAY);
-  // JavaScript reads 30 February as 2 March, so the date is compared with the text.
+  // JavaScript reads 30 February as 2 March. To refuse a day that does not exist, the parsed date is compared with the text.
   const exists = endsAt.getTime() > Date.now() && new Date(start).toISOString().startsWith(day);
   if (!exists) throw new UsageError(`--ends ${day}: this day is over, or does not exist.`);
   return { endsAt };
@@ -121,7 +121,10 @@ async function hide(wanted: string, parts: readonly Part[], about: About, asJson
 
 const RECORD = /^(Practitioner|Organization)\/([A-Za-z0-9.-]{1,64})$/;
 
-/** Finds the record of a reference, or of an RPPS number. Throws a `Refusal` if the edition does not hold it. */
+/**
+ * Finds a record by its reference (`Practitioner/ID`, `Organization/ID`) or by its RPPS number. Throws a `Refusal` if the edition does not
+ * have the record.
+ */
 async function recordIn(snapshot: Snapshot, wanted: string): Promise<{ record: string; json: string }> {
   const [, type = 'Practitioner', id] = RECORD.exec(wanted) ?? [];
   const clauses = [{ field: 'identifier', match: 'exact' as const, anyOf: [wanted] }];
@@ -141,14 +144,17 @@ function absent(record: string, resource: string, { what }: Part): Refusal {
   return new Refusal(`${record} has no such ${what}. ${printable(has)}${hint}.`);
 }
 
-/** Returns the keys of the mailboxes and telephones of a resource. `resource` is its JSON. */
+/** Returns the mailboxes and telephones of a resource, in the form in which corrections store them. `resource` is JSON. */
 function contactsIn(resource = '{}'): string[] {
   const { telecom = [] } = JSON.parse(resource) as { telecom?: { system?: string; value?: string }[] };
   const contacts = telecom.filter(({ system, value }) => system !== 'url' && value);
   return contacts.map(({ value = '' }) => correctionKey(value.includes('@') ? 'mailbox' : 'phone', value));
 }
 
-/** Finds some records that still show one of the contacts despite these corrections, such as the practice where a person works. */
+/**
+ * Finds some records (at most ten of each type) that still show one of the contacts although the corrections are in force. Such a record
+ * may be the practice where the person works.
+ */
 async function othersWith(
   snapshot: Snapshot,
   contacts: readonly string[],

@@ -1,5 +1,5 @@
-// `directory corrections`: lists the corrections by which the operator hides something, and says which faults a register has mended
-// meanwhile.
+// `directory corrections`: lists the corrections by which the operator hides data, and says which of them a newer edition of the register
+// has made unnecessary.
 
 import { action, flag } from '#cli/support/command.ts';
 import { columns, JSON_OPTION, json } from '#cli/support/output.ts';
@@ -38,7 +38,8 @@ export async function describedCorrections(
   database: Database,
   { dataFolder }: Pick<Settings, 'dataFolder'>,
 ): Promise<DescribedCorrection[]> {
-  // After an import, a database that is away must not make it look failed.
+  // This function also runs after a successful import. If the database is away for a moment, it waits, because an error would make the
+  // import look failed.
   const all = await outlastFailOver(database, () => listCorrections(database));
   const described = (snapshot?: Snapshot) => Promise.all(all.map((one) => describe(one, snapshot)));
   if (all.length === 0) return [];
@@ -66,7 +67,9 @@ function table(listed: readonly DescribedCorrection[]): string {
   return columns(head, rows) + mendedText(listed);
 }
 
-/** Returns one line if the edition in force has mended any of the faults. */
+/**
+ * Returns one line with the number of corrections that the edition in force has made unnecessary. Returns an empty text if there are none.
+ */
 export function mendedText(corrections: readonly DescribedCorrection[]): string {
   const { length } = corrections.filter(({ state }) => state === 'mended');
   if (length === 0) return '';

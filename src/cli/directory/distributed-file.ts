@@ -1,4 +1,4 @@
-// Fetches the file of a snapshot from the database if this machine lacks it, and stores it there for other machines.
+// Fetches the file of a snapshot from the database if this machine lacks it. Stores the file in the database for other machines.
 
 import { withProgress } from '#cli/support/progress.ts';
 import type { Settings } from '#config/settings.ts';
@@ -10,7 +10,10 @@ import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { WrongPart } from '#store/snapshots/parts.ts';
 import { recordSeal, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
-/** Fetches the file if it is not here and other machines have stored it. Throws a `Refusal` if it cannot be fetched. */
+/**
+ * Fetches the file of a snapshot that is missing on this machine. Throws a `Refusal` if the file cannot be fetched. Does nothing if
+ * instances do not share files through the database.
+ */
 export async function fetchFile(database: Database, settings: Settings, entry: SnapshotEntry): Promise<void> {
   const distribution = distributionFor(database, settings);
   if (!distribution) return;
@@ -28,8 +31,8 @@ export async function fetchFile(database: Database, settings: Settings, entry: S
 }
 
 /**
- * Stores the parts of a sound file that are missing or damaged in the database. Resolves with the number of bytes; undefined if nothing is
- * stored for other machines.
+ * Stores the parts of an undamaged file that are missing or damaged in the database. Resolves with the number of stored bytes. Resolves
+ * with undefined if nothing may be stored: files are not shared, the snapshot has no checksum, or another secret sealed the parts.
  */
 export async function storeFile(
   database: Database,
@@ -37,7 +40,8 @@ export async function storeFile(
   entry: SnapshotEntry,
 ): Promise<number | undefined> {
   const distribution = distributionFor(database, settings);
-  // Parts that an instance with another secret has sealed stay as they are, so that two instances do not replace the seals of each other.
+  // If an instance with another secret has sealed the parts, they stay as they are. Otherwise two instances would replace each other's
+  // seals again and again.
   if (!distribution || !entry.checksum || (await distribution.state(entry)) === 'foreign') return undefined;
   const { seal, through } = await withProgress((show) =>
     distribution.store(entry, { onProgress: (done) => show(bytesDone('comparing', done, entry.bytes)) }),

@@ -57,7 +57,7 @@ The directory is switched when everything is imported and no guard refuses it (d
     if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
     return importFiles(paths, values, parseAccept(values.accept));
   },
-  // With `--json`, even wrong usage is printed as a judgement, so that a program can read one however the command ends.
+  // With `--json`, even wrong usage is printed as a report, so that a calling program can always read one, however the command ends.
   wrongUsage: unreadableReport,
 });
 
@@ -71,8 +71,8 @@ async function importFiles(
   const dryRun = values['dry-run'] === true;
   let printed = false;
   const run: Work<number> = async (database, settings) => {
-    // The service may run on the same machine. Its searches come first, so this process gets a lower priority, which threads that are
-    // started from here on inherit.
+    // The service may run on the same machine, and its searches come first. So this process gets a lower priority. Threads that are started
+    // later inherit it.
     lowerPriority();
     const progress = createProgress();
     const interruption = listenForInterruption(() => {
@@ -107,7 +107,7 @@ async function importFiles(
         progress.end();
         interruption.end();
       });
-    // What was done is printed first, because the audit trail may not take its record.
+    // The report is printed before the audit trail is written, so that it is not lost if the audit trail cannot be written.
     print(report, values.json);
     printed = true;
     if (!dryRun) await recordByOperator(database, settings.keys, await importEvents(database, report));
@@ -123,14 +123,17 @@ async function importFiles(
     ]);
   };
   return withCurrentDatabase(run, { creates: true, waits: true, writes: !dryRun, dryRun }).catch((error: Error) => {
-    // With `--json`, a judgement is printed however the import ends.
+    // With `--json`, a report is printed however the import ends.
     if (!printed) print(unreadableReport(error), values.json);
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
     throw ofFiles && !(error instanceof ImportAlreadyRunning) ? new Refusal([REFUSED, error.message]) : error;
   });
 }
 
-/** Records that the import has failed. A record that cannot be stored must not hide why. */
+/**
+ * Records in the audit trail that the import has failed. If the record cannot be stored, only a notice is printed, so that the caller still
+ * throws the error of the import.
+ */
 async function recordFailure(...[database, { keys }, error]: [...Parameters<Work<unknown>>, unknown]): Promise<void> {
   await recordByOperator(database, keys, failedImportEvents(error)).catch(() =>
     printNotice('The audit trail has no record of this failure: the database did not take it.'),
@@ -138,7 +141,8 @@ async function recordFailure(...[database, { keys }, error]: [...Parameters<Work
 }
 
 function print(report: ImportReport, asJson: boolean | undefined): void {
-  // If both outputs are a terminal, the reasons of a refusal follow on standard error, so the report leaves them out.
+  // If standard output and standard error are both a terminal, the reasons of a refusal follow on standard error. The report leaves them
+  // out, so that they do not appear twice.
   const reasonsFollow = report.outcome === 'refused' && process.stdout.isTTY && process.stderr.isTTY;
   process.stdout.write(asJson ? json(report) : `${describeReport(report, reasonsFollow)}\n`);
 }
@@ -159,11 +163,12 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
   };
   const end = onStopSignals(() => {
     interrupted = true;
-    // While the index is being finished, `check` is called once a second, and not while this thread builds it. So the process ends here.
+    // While the index is being finished, `check` is called at most once a second, and not at all while this thread builds the index. A stop
+    // signal would wait too long for it, so the process ends here.
     if (phase === 'indexing') stop();
   }, stop);
   return {
-    /** Throws a `Refusal` after a signal. */
+    /** Notes the phase of the import. Throws a `Refusal` if a stop signal has come. */
     check(now: Phase): void {
       if (interrupted) throw new Refusal(INTERRUPTED);
       phase = now;
@@ -172,7 +177,7 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
   };
 }
 
-/** Watches the folders until SIGINT or SIGTERM; a second signal ends the process at once. Resolves with the exit code. */
+/** Watches the folder until SIGINT or SIGTERM. A second signal ends the process at once. Resolves with the exit code. */
 async function watch(folders: readonly string[], options: ImportOptions): Promise<number> {
   const other = (['json', 'dry-run', 'accept'] as const).find((name) => options[name]);
   if (other) throw new UsageError(`--${other} does not go with --watch.`);
@@ -184,7 +189,8 @@ async function watch(folders: readonly string[], options: ImportOptions): Promis
   const folder = resolve(folders[0]);
   const issue = await watchedFolderIssue(folder, settings.dataFolder);
   if (issue) throw new Refusal(`${folder}: ${issue.problem} ${issue.remedy}`);
-  // The database is opened now, and made if it is missing. If it cannot be used, this is reported at once, and not at the first import.
+  // Opens the database before watching begins, and creates it if it is missing. So an unusable database is reported now, and not at the
+  // first import.
   await withCurrentDatabase(async () => {}, { creates: true, waits: true, writes: true });
   const stopAsked = new Promise<void>((asked) => onStopSignals(() => asked()));
   const watching = startDirectoryWatch({ folder, settle }, settings, createLog(settings.log));

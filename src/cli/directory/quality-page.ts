@@ -1,5 +1,5 @@
-// The page on the quality of an edition, as data and as Markdown. Each list stands beside that of the edition before, and leaves out the
-// records, mailboxes and sentences that corrections hide.
+// The page on the quality of an edition, as data and as Markdown. Each list is compared with that of the previous edition. The page leaves
+// out the records, mailboxes and sentences that corrections hide.
 
 import { grouped } from '#cli/support/progress.ts';
 import { markdownTable } from '#config/schema/json-schema.ts';
@@ -11,7 +11,7 @@ import { practitionerId } from '#import/mapping/practitioner.ts';
 import { type ResourceType, type Snapshot, tokenize } from '#search-index/index.ts';
 import type { Correction } from '#store/snapshots/corrections.ts';
 
-/** A row of a list: its cells by column. */
+/** A row of a list: the value of each cell, by the name of its column. */
 type Cells = Readonly<Record<string, string | number | undefined>>;
 type QualityPage = Readonly<Record<string, readonly Cells[]>>;
 
@@ -20,11 +20,11 @@ interface PageSources {
   now: KeptReport & { quality: Quality };
   before: Quality | undefined;
   hidden: HiddenNames;
-  /** Returns the name of the practitioner with this id in the edition. */
+  /** Returns the name that the edition has for the practitioner with this id. */
   nameOf(id: string): Promise<string>;
 }
 
-/** Number of rows that a list shows in Markdown. The JSON has all rows. */
+/** Maximum number of rows of a list in Markdown. The JSON has all rows. */
 const ROWS = 50;
 
 export async function qualityPage({ edition, now, before, hidden, nameOf }: PageSources): Promise<QualityPage> {
@@ -87,13 +87,15 @@ export async function qualityPage({ edition, now, before, hidden, nameOf }: Page
   };
 }
 
-/** Sets the figures of both editions side by side, by key. `before` is absent if there is no edition to compare with. */
+/**
+ * Returns a row for each key, with the figures of this edition and of the previous one. `before` is absent if there is no previous edition.
+ */
 function beside(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>> | undefined) {
   const keys = [...new Set([...Object.keys(now), ...Object.keys(before ?? {})])].sort();
   return keys.map((key) => ({ key, now: now[key] ?? 0, ...(before && { before: before[key] ?? 0 }) }));
 }
 
-/** Sorts the rows, those with the largest changes first. Without an edition before, the largest figures come first. */
+/** Sorts the rows by the size of their change, the largest first. Without a previous edition, the largest figures come first. */
 function byChange<Row extends { now: number; before?: number }>(rows: readonly Row[]): Row[] {
   const change = ({ now, before = 0 }: { now: number; before?: number }) => Math.abs(now - before);
   return rows.toSorted((one, other) => change(other) - change(one));
@@ -117,20 +119,23 @@ function cellText(name: string, cell: Cells[string] = ''): string {
   return name.startsWith('share') ? `${(cell * 100).toFixed(1)} %` : grouped(cell);
 }
 
-/** Turns a name of the code into words: `namesOfTests` becomes `Names of tests`. */
+/** Turns an identifier into words: `namesOfTests` becomes `Names of tests`. */
 function words(name: string): string {
   const text = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 interface HiddenNames {
-  /** Checks that corrections hide neither the record (`Practitioner/1`) nor this part of it. */
+  /** Returns false if a correction hides the record (`Practitioner/1`), or the given part of the record. */
   isShown(record: string, part?: 'mailbox'): boolean;
-  /** Checks whether a text holds the name or number of a hidden record, or a hidden mailbox. */
+  /** Checks whether a text names a hidden record or mailbox: the name, the id or a number of the record, or the mailbox itself. */
   isNamedIn(text: string): boolean;
 }
 
-/** Collects what the corrections in force hide, with the names and mailboxes that the snapshot has for it. */
+/**
+ * Collects the records and mailboxes that the corrections in force hide. The names, numbers and mailboxes of these records are read from
+ * the snapshot.
+ */
 export async function hiddenNames(snapshot: Snapshot, all: readonly Correction[]): Promise<HiddenNames> {
   const corrections = all.filter(({ endedAt, what }) => !endedAt && (what === 'record' || what === 'mailbox'));
   const mailboxes = new Set<string>();

@@ -1,5 +1,5 @@
-// Formats the report of an import and the judgement of an edition for a reader: the verdict first, then notable facts about registers,
-// columns, departments and changes, the files last.
+// Formats the report of an import and the judgement of an edition for a reader: first the verdict, then notable facts about registers,
+// columns, departments and changes, and at the end the files.
 
 import { dirname, isAbsolute } from 'node:path';
 import { grouped } from '#cli/support/progress.ts';
@@ -19,10 +19,10 @@ const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
   refused: 'Refused: the directory is unchanged.',
 };
 
-/** The units in which files are counted, as words. */
+/** The plural of each unit in which the content of a file is counted. */
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'structures' } as const;
 
-/** Formats the report as lines. With `reasonsFollow`, the caller shows the reasons of a refusal afterwards. */
+/** Formats the report as lines. With `reasonsFollow`, the reasons of a refusal are left out, because the caller prints them afterwards. */
 export function describeReport(report: ImportReport, reasonsFollow = false): string {
   const { judgement, outcome, files } = report;
   const read = files.length > 0 ? ` ${grouped(report.lines)} lines in ${report.seconds} s` : '';
@@ -52,16 +52,16 @@ export function describeReport(report: ImportReport, reasonsFollow = false): str
   return withoutFolder(lines, folder).join('\n');
 }
 
-/** Shortens the paths of files in the texts: removes `folder`, which holds all files and is named once elsewhere. */
+/** Shortens the paths of files in the texts: removes `folder`, which holds all files. The report names it once. */
 export function withoutFolder(texts: readonly string[], folder: string | undefined): string[] {
   if (folder === undefined) return [...texts];
-  // If `folder` is only the end of a longer path, that path is left as it is.
+  // A longer path may end with the same characters as `folder`. Such a path is not changed.
   return texts.map((text) =>
     text.replaceAll(`${folder}/`, (path, at: number) => (/[\w./-]/.test(text.charAt(at - 1)) ? path : '')),
   );
 }
 
-/** Finds the folder that holds all files of an edition. Undefined if they lie in several folders. */
+/** Finds the folder that holds all files of an edition. Returns undefined if the files lie in several folders. */
 export function folderOf({ files }: Pick<ImportReport, 'files'>): string | undefined {
   const [folder, ...others] = [...new Set(files.map(({ name }) => dirname(name)))];
   return folder !== undefined && others.length === 0 && isAbsolute(folder) ? folder : undefined;
@@ -94,8 +94,8 @@ const LINKS = [
 ] as const;
 
 /**
- * Writes lines about the records that sign-in accounts are linked to, for the report of an import. Returns none if all links hold now and
- * held before.
+ * Writes lines about the account links of sign-in accounts, for the report of an import: how many are not valid, and how many are valid
+ * again. Returns no lines if all links are valid and were valid before.
  */
 function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loaded: boolean): string[] {
   const texts = [unlinkedText(counts)];
@@ -107,8 +107,8 @@ function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loade
 }
 
 /**
- * Writes about the records that sign-in accounts are linked to, for `directory status`: a line if some links do not hold, and a line if the
- * links were not compared.
+ * Writes about the account links of sign-in accounts, for `directory status`: a line if some links are not valid, and a line if the links
+ * were not compared with this edition.
  */
 export function linkedAccountsText({ compared, ...counts }: LinkCounts & { compared: boolean }): string {
   const text = unlinkedText(counts);
@@ -125,9 +125,9 @@ function unlinkedText(counts: LinkCounts): string {
   return `${links} (${parts.join(', ')}): ${hygie('accounts list --unlinked')}`;
 }
 
-/** Number of departments and columns that are shown. Those with the largest changes come first. */
+/** Maximum number of departments that are shown, and of columns. Those with the largest changes come first. */
 const SHOWN = 5;
-/** Smallest change of a share that is shown. */
+/** Smallest change of a share that is shown: half a percentage point. */
 const LEAST_CHANGE = 0.005;
 
 /** Formats the verdict and its reasons. */
@@ -135,7 +135,7 @@ export function describeVerdict({ verdict, reasons }: Judgement): string[] {
   return [`Judgement: ${verdict}`, ...reasons.map((reason) => `  ${reason}`)];
 }
 
-/** Compares the content of the edition with that of the edition before. The most telling figures come first. */
+/** Compares the content of the edition with that of the previous edition. The figures that tell most come first. */
 export function describeContent(judgement: Judgement): string[] {
   return [
     ...doubtfulLines(judgement),
@@ -146,7 +146,7 @@ export function describeContent(judgement: Judgement): string[] {
   ];
 }
 
-/** Lists the lines and date of each register, beside those of the edition before. */
+/** Lists the number of lines and the date of each register, beside those of the previous edition. */
 export function describeRegisters({ registers }: Judgement): string[] {
   if (registers.length === 0) return [];
   const compared = registers.some(({ before }) => before !== undefined);
@@ -201,7 +201,8 @@ function share(part: number): string {
 }
 
 /**
- * Lists all odd findings of a first import, but only the changed ones of a later import. Leaves out findings that are among the reasons.
+ * Lists odd findings. A first import shows all of them. A later import shows only those whose share has changed. Findings among the reasons
+ * of a refusal are left out, because they are printed already.
  */
 function consistencyLines({ consistency, reasons }: Judgement): string[] {
   return consistency
@@ -220,7 +221,7 @@ function doubtfulLines({ doubtful }: Judgement): string[] {
   );
 }
 
-/** Shows samples of what was added, removed and changed. Returns nothing if every record is new. */
+/** Shows samples of the resources that were added, removed and changed. Returns nothing if there is no previous edition. */
 function sampleLines({ samples, registers }: Judgement): string[] {
   if (!samples || !registers.some(({ before }) => before !== undefined)) return [];
   return RESOURCE_TYPES.flatMap((type) => {
@@ -237,7 +238,7 @@ function sampleLines({ samples, registers }: Judgement): string[] {
   });
 }
 
-/** Writes the command with which a refused edition is accepted. `acceptedBy` is the option in the judgement. */
+/** Writes the command with which an operator accepts a refused edition. `acceptedBy` is the `--accept` option that the judgement names. */
 export function ifMeant(acceptedBy: string, paths?: readonly string[]): string {
   const option = acceptedBy.split(' ');
   const command = paths ? hygie`directory import ${option} ${paths}` : hygie`directory import ${option} PATH...`;

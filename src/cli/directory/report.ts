@@ -1,4 +1,4 @@
-// `directory report`: writes a page on the quality of the edition in force, for the keeper of the register.
+// `directory report`: writes a page on the quality of the edition in force. It is meant for the organization that keeps the register.
 
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ async function nameIn(snapshot: Snapshot, number: string): Promise<string> {
   return [name?.[0]?.family, ...(name?.[0]?.given ?? [])].filter(Boolean).join(' ');
 }
 
-/** Writes the file in one step, so that nobody finds half of it. Only its owner can read it. */
+/** Writes the file under another name and then renames it, so that nobody finds half of it. Only the owner of the file can read it. */
 function writeWhole(file: string, text: string): void {
   const unfinished = `${file}.${randomUUID()}`;
   try {

@@ -1,5 +1,5 @@
-// `directory rollback`: checks the previous snapshot and switches to it. `rollBack` in `store/snapshots/registry.ts` exchanges the two, and
-// serving processes notice that in `store/snapshots/current-snapshot.ts`.
+// `directory rollback`: checks the previous snapshot and switches to it. `rollBack` in `store/snapshots/registry.ts` exchanges the current
+// snapshot and the previous one. Serving processes notice the exchange in `store/snapshots/current-snapshot.ts`.
 
 import { join } from 'node:path';
 import { action } from '#cli/support/command.ts';
@@ -64,8 +64,8 @@ async function rollback(values: { json?: boolean | undefined }): Promise<number>
 }
 
 /**
- * Checks whether the file differs from the one that its import wrote. A snapshot that has no checksum, made by an early release, counts as
- * unchanged.
+ * Checks whether the file of a snapshot differs from the one that the import wrote. Returns false for a snapshot of an early release, which
+ * has no checksum to compare with.
  */
 async function isChanged({ file, checksum }: SnapshotEntry, dataFolder: string): Promise<boolean> {
   const path = join(snapshotFolder(dataFolder), file);

@@ -100,13 +100,13 @@ function describeRefusal(refusal: KeptJudgement): string[] {
 interface ListedSnapshot extends SnapshotEntry {
   state: State;
   ageSeconds: number;
-  /** True if the file of the snapshot is not in this data folder, as after a restore without the directory. */
+  /** True if this data folder lacks the file of the snapshot, as after a restore of a backup without the directory. */
   fileMissing?: boolean;
-  /** True if the file has the layout of another release, and cannot be served. */
+  /** True if the file has the layout of another release, so that this release cannot serve it. */
   otherLayout?: boolean;
 }
 
-/** Describes a snapshot. With `judged`, its registers are left out, because the judgement shows them. */
+/** Describes a snapshot. With `judged`, the list of its registers is left out, because the judgement of the edition shows it. */
 function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
   const dated = Map.groupBy(Object.entries(snapshot.editions).sort(), ([, { date }]) => date);

@@ -26,7 +26,7 @@ import {
 } from '#store/snapshots/registry.ts';
 import { fetchFile, storeFile } from './distributed-file.ts';
 
-/** The meaning of each kind of finding. It is printed after the number of findings. */
+/** The meaning of each kind of finding, as it is printed after the number of findings. */
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
   file: 'errors of the file itself',
   counts: 'counts that differ from those of the import',
@@ -54,7 +54,8 @@ async function verify(values: { json?: boolean | undefined }, [id]: readonly str
       ? await verified(file, entry)
       : { ...NOTHING_READ, findings: [{ kind: 'file' as const, count: 1, examples: [`${file} is missing`] }] };
     const seconds = Math.round((performance.now() - started) / 100) / 10;
-    // A reference to a missing record is no damage: it comes from the sources, and another import of the same edition would bring it again.
+    // A reference to a missing record does not mean that the file is damaged: the sources have that fault, and another import of the same
+    // edition would bring it again.
     const damaged = report.findings.some(({ kind }) => kind !== 'reference');
     await recordVerification(database, entry.id, { damaged });
     const stored = damaged ? undefined : await storeFile(database, settings, entry);
@@ -120,7 +121,7 @@ function described(entry: SnapshotEntry, { findings, complete }: VerifyReport): 
   ];
 }
 
-// The snapshot is not damaged: the release that wrote it can read it.
+// Says that this release cannot read the snapshot. The snapshot is not damaged, because the release that wrote it can read it.
 function otherLayout(entry: SnapshotEntry, asJson: boolean): Refusal {
   const remedy = 'import the edition again';
   if (asJson) {

@@ -1,5 +1,5 @@
-// Runs a command line: finds the command and its action, checks options and arguments against its description, prints help, wrong usage
-// and errors, and gives the exit code.
+// Runs a command line: finds the command and its action, checks options and arguments against their description, prints help, wrong usage
+// and errors, and returns the exit code.
 
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '#config/configuration-error.ts';
@@ -12,7 +12,7 @@ import type { Command, CommandTable, Options, Runnable } from './command.ts';
 import { helpOf, helpOfAll } from './help.ts';
 import { json } from './output.ts';
 
-/** Runs the command named by the first argument; never throws. Resolves with the exit code. */
+/** Runs the command that the first argument names. Resolves with the exit code. Never throws, because errors are printed here. */
 export async function runCommandLine(table: CommandTable, args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   try {
@@ -59,14 +59,14 @@ async function runAction(title: string, described: Runnable, words: readonly str
   try {
     return await checkAndRun(title, described, words);
   } catch (error) {
-    // The options may not have been parsed, so `--json` is looked for in the words.
+    // If wrong usage was found, the options may not have been parsed. So `--json` is looked for in the raw words of the command line.
     const printed = error instanceof UsageError && isGiven(words, '--json') && described.wrongUsage?.(error);
     if (printed) process.stdout.write(json(printed));
     throw error;
   }
 }
 
-/** Checks options and arguments against the description, then runs the action. */
+/** Checks options and arguments against the description of the action. Then runs the action, and resolves with the exit code. */
 function checkAndRun(title: string, described: Runnable, words: readonly string[]): Promise<number> {
   const { options = {}, args = {}, dashed, run } = described;
   const behind = dashed ? words.filter((word) => dashed.test(word)) : [];
@@ -112,7 +112,10 @@ async function find(table: CommandTable, name: string): Promise<Command> {
   return load();
 }
 
-/** Writes the command line that prints the help for the called command. */
+/**
+ * Returns the command line that prints the help of the action `word`, of the command `name`, or of all commands: the most specific one that
+ * exists.
+ */
 async function helpFor(table: CommandTable, name = '', word = ''): Promise<string> {
   if (!Object.hasOwn(table, name)) return hygie('--help');
   const { actions = {} } = await find(table, name);
@@ -128,8 +131,8 @@ function report(error: unknown, help: string): number {
     printNotice(error.message);
     return 1;
   }
-  // The error is unexpected. Its text was not written for an operator, so secrets in it are masked, and its stack is shown for debugging
-  // only.
+  // The error is unexpected, so its text was not written for an operator. Secrets in it are masked, and its stack is printed only if
+  // `LOG_LEVEL` is `debug`.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   printNotice(redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message));
   return 1;

@@ -15,10 +15,10 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>;
 
-/** An option without a value. */
+/** Describes an option without a value. */
 export const flag = (description: string) => ({ type: 'boolean', text: description }) as const;
 
-/** Describes an option with a value. In the help, `value` stands for it. */
+/** Describes an option with a value. `value` is the placeholder for the option's value in the help. */
 export function option<const More extends Partial<Option> = object>(value: string, description: string, more?: More) {
   return { type: 'string', value, text: description, ...more } as {
     type: 'string';
@@ -38,27 +38,28 @@ export type Values<Taken extends Options> = {
 export interface Described {
   /** Summary in one line, without a full stop. */
   summary: string;
-  /** Paragraphs below the usage. A line that begins with a space is not wrapped. */
+  /** Paragraphs after the usage. A line that begins with a space is not wrapped. */
   text?: string;
   /**
-   * Examples: a command line without `hygie`, its purpose, and the text that stands before the command line, such as the beginning of a
-   * pipe.
+   * Examples. Each has a command line without `hygie`, its purpose, and optionally a text to print before the command line, such as the
+   * beginning of a pipe.
    */
   examples?: readonly (readonly [words: string, what: string, before?: string])[];
 }
 
-/** A runnable unit: a command, or one action of it. */
+/** The part of a command, or of one of its actions, that can be run. */
 export interface Runnable extends Pick<Described, 'text'> {
   /**
-   * Arguments by name, in order, with their texts in the help. `DIR` must be given, `[ID]` may be left out, and `PATH...` may be repeated.
+   * The text of each argument in the help, by the name of the argument, in the order of the command line. `DIR` must be given, `[ID]` may
+   * be left out, and `PATH...` may be repeated.
    */
   args?: Readonly<Record<string, string>>;
   options?: Options;
-  /** The lines of the usage. By default, one line lists all arguments and options. */
+  /** The usage lines, without the name of the command. If they are absent, one line with all arguments and options is printed. */
   forms?: readonly string[];
-  /** Words that are arguments although they begin with a hyphen. */
+  /** Pattern of the words that are arguments and not options although they begin with a hyphen. */
   dashed?: RegExp;
-  /** Returns the JSON that is printed after wrong usage with `--json`. Without this function, none is printed. */
+  /** Returns the value that is printed as JSON after wrong usage with `--json`. If this function is absent, no JSON is printed. */
   wrongUsage?(error: UsageError): unknown;
   /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
   run(values: Readonly<Record<string, unknown>>, args: readonly string[]): Promise<number>;
@@ -69,14 +70,20 @@ export type Action = Described & Runnable;
 /** Exit codes: 0 done, 1 refused, 2 wrong usage. Data goes to standard output, messages to standard error. */
 export interface Command extends Described {
   name: string;
-  /** True if no trace covers the whole command: a service traces its requests instead, and health checks run all day. */
+  /**
+   * True if no trace covers the whole command. The service traces each request instead, and a health check runs so often that its traces
+   * would be useless.
+   */
   untraced?: true;
-  /** Runs if no action is named. */
+  /** Runs if the command line names no action. */
   action?: Runnable;
   actions?: Readonly<Record<string, Action>>;
 }
 
-/** Commands by name. Each is loaded when it is called, so that a short command does not pay for the whole service. */
+/**
+ * Loads a command, by its name. A command is loaded only when it is called, so that a short command does not have to load the whole
+ * service.
+ */
 export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
 type Typed<Base extends Runnable, Taken extends Options> = Omit<Base, 'options' | 'run'> & {
@@ -84,7 +91,7 @@ type Typed<Base extends Runnable, Taken extends Options> = Omit<Base, 'options' 
   run(values: Values<Taken>, args: readonly string[]): Promise<number>;
 };
 
-/** Returns the command or action as it is. It only gives `run` the types of the values that its `options` declare. */
+/** Returns `described` unchanged. This function exists for the types: it gives `run` the types of the values that the `options` declare. */
 export function action<const Taken extends Options = Record<never, never>>(described: Typed<Action, Taken>): Action;
 export function action<const Taken extends Options = Record<never, never>>(described: Typed<Runnable, Taken>): Runnable;
 export function action(described: unknown): Runnable {

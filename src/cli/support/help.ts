@@ -3,12 +3,15 @@
 import { hygie } from '#shared/operator-messages.ts';
 import type { Command, CommandTable, Described, Option, Runnable } from './command.ts';
 
-/** Number of characters in a line. */
+/** Maximum number of characters in a line of the help. */
 const WIDTH = 100;
-/** If a command has more actions than this, the usage of each stands only in the help of that action. */
+/**
+ * Maximum number of actions whose usage lines are shown in the help of their command. If there are more, only the help of each action shows
+ * its usage.
+ */
 const FEW = 8;
 
-/** The help of a command, or of the action that `actionName` names, if there is one. */
+/** Returns the help of the action `actionName`. If there is no such action, returns the help of the whole command. */
 export function helpOf(command: Command, actionName = ''): string {
   const { name, actions = {} } = command;
   const one = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;
@@ -45,7 +48,7 @@ export async function helpOfAll(table: CommandTable): Promise<string> {
   ].join('\n');
 }
 
-/** Writes the usage lines of a command, one for each form, without `hygie`. */
+/** Returns the usage lines of a command, without `hygie` before them. */
 function formsOfCommand({ name, action, actions = {} }: Command): string[] {
   const own = action ? formsOf(name, action) : [];
   const each = Object.entries(actions);
@@ -61,12 +64,12 @@ export function formsOf(title: string, { forms, args = {}, options = {} }: Runna
   return [[title, ...Object.keys(args), ...taken].join(' ')];
 }
 
-/** Writes an option as a user types it, with the name of its value. */
+/** Formats an option as a user types it, followed by the placeholder of its value. */
 export function syntax(name: string, { value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
-/** Lists arguments and options with their texts. */
+/** Returns a row for each argument and option: its name, and its text in the help. */
 export function rowsOf({ args = {}, options = {} }: Runnable): [term: string, text: string][] {
   const rows: [string, string][] = Object.entries(args).map(([name, text]) => [
     name.replace(/^\[|\](?=\.*$)|\.+$/g, ''),
@@ -80,7 +83,7 @@ function bodyOf(one: Runnable): string[] {
   return [...(rows.length > 0 ? [listOf(rows)] : []), paragraphs(one.text)];
 }
 
-/** Writes the usage, which begins the help. A form that is too long continues on the next line, indented. */
+/** Formats the usage lines, with which the help begins. A line that is too long continues on the next one, indented. */
 function usage(forms: readonly string[]): string {
   return forms
     .map((form, index) => `${index === 0 ? 'Usage: ' : '       '}${wrap(hygie(form), WIDTH - 7, 11, / (?=--|\[)/)}`)
@@ -103,13 +106,16 @@ function paragraphs(text = ''): string {
     .join('\n');
 }
 
-/** Lists terms with their texts beside them, aligned. */
+/** Formats a list of terms, with the text of each beside it, aligned. */
 function listOf(rows: readonly (readonly [term: string, text: string])[]): string {
   const width = Math.max(...rows.map(([term]) => term.length)) + 4;
   return rows.map(([term, text]) => `  ${term.padEnd(width - 2)}${wrap(text, WIDTH - width, width)}`).join('\n');
 }
 
-/** Wraps the text at `width` characters. Further lines are indented. */
+/**
+ * Wraps the text at `width` characters. The lines after the first one are indented by `indent` spaces. The text is broken only where
+ * `between` matches.
+ */
 function wrap(text: string, width = WIDTH, indent = 0, between: RegExp = / /): string {
   const lines = [''];
   for (const word of text.split(between)) {

@@ -1,11 +1,12 @@
-// Writes what `directory status` and `check --instances` say about the instances that serve: one line for each, and where they differ.
+// Formats the instances that serve, for `directory status` and `check --instances`: one line for each instance, and the values in which
+// they differ.
 
 import { printable } from '#shared/log/printable.ts';
 import { COMMON, differencesOf, type Instance, type SeenInstance } from '#store/instances.ts';
 
 /**
- * Writes lines about the instances, after an empty line. Returns none if no process serves. `inForce` is the snapshot that they should
- * serve.
+ * Returns an empty line and then lines about the instances. Returns no lines if no instance serves. `inForce` is the id of the snapshot
+ * that all instances should serve.
  */
 export function describeInstances(instances: readonly SeenInstance[], inForce: string | undefined): string[] {
   if (instances.length === 0) return [];
@@ -29,17 +30,23 @@ function describe(processes: readonly [SeenInstance, ...SeenInstance[]], inForce
     ...clock(one),
     ...(processes.length > 1 ? [`${processes.length} processes`] : []),
   ];
-  // Any instance can write into the table, even one of another release, so the text is made printable.
+  // Any instance can write any text into the table, even an instance of another release. So control characters are made visible.
   return printable(`  ${one.name}  since ${one.startedAt.toISOString()}: ${parts.join(', ')}`);
 }
 
-/** Says how far the clock of an instance differs, in whole seconds. Smaller differences come from the network. */
+/**
+ * Says by how many whole seconds the clock of an instance differs from the clock of the database. Differences below half a second are left
+ * out, because the network alone causes them.
+ */
 function clock({ clockAhead = 0 }: Instance): string[] {
   const seconds = Math.round(Math.abs(clockAhead) / 1000);
   return seconds === 0 ? [] : [`clock ${seconds} s ${clockAhead > 0 ? 'ahead of' : 'behind'} the database's`];
 }
 
-/** An edition that differs is shown with the time of the instance's last report: right after an import, instances have not reported yet. */
+/**
+ * Says which edition an instance serves. If it is not the one in force, the time of the instance's last report is added, because right
+ * after an import the instance may not have reported yet.
+ */
 function served({ edition, pointer, seenAt }: SeenInstance, inForce: string | undefined): string {
   if (edition === inForce) return edition === undefined ? 'no directory' : `serves ${edition}`;
   const at = ` (at ${seenAt.toISOString()})`;

@@ -1,8 +1,8 @@
-// Ends a command, or the service, if its output cannot be written because the disk is full.
+// Ends a command, or the service, if its standard output cannot be written, for example because the disk is full.
 
 /**
- * Ends the process (exit code 1) if standard output fails. A reader that stops reading (`| head`) is no error, because it has enough. A
- * failure of standard error ends nothing, because nobody could be told.
+ * Ends the process (exit code 1) if standard output cannot be written. A closed pipe (`| head`) is no error, because its reader has read
+ * enough. If standard error cannot be written, the process goes on, because there is no place left to report that.
  */
 export function handleOutputErrors(): void {
   process.stderr.on('error', () => {});

@@ -14,7 +14,7 @@ const BAR = 24;
 const TERMINAL_EVERY = 100;
 const LINE_EVERY = 5000;
 
-/** Creates a display on the given stream. `now` returns milliseconds. */
+/** Creates a display of progress that writes to `stream`. `now` returns the present time in milliseconds. */
 export function createProgress(
   stream: { isTTY?: boolean | undefined; write(text: string): unknown } = process.stderr,
   now: () => number = () => performance.now(),
@@ -45,7 +45,10 @@ export function createProgress(
   };
 }
 
-/** Does long work that shows its progress and prints lines in between. The bar is cleared when the work ends or fails. */
+/**
+ * Runs `work`, which shows its progress with `show` and prints lines with `say`. The bar is cleared before each printed line, and when the
+ * work ends or fails.
+ */
 export async function withProgress<Result>(
   work: (show: OnProgress, say: (line: string) => void) => Promise<Result>,
 ): Promise<Result> {

@@ -38,7 +38,10 @@ const OF_SIGN_IN = [
 
 type Key = (typeof OF_CONFIDENTIAL)[number] | (typeof OF_SIGN_IN)[number];
 
-/** An entry. Values that do not fit the schema are reported elsewhere. */
+/**
+ * An entry of `clients.yaml` with values of any type. Values that do not fit the schema are not reported here, because `client-schema.ts`
+ * reports them.
+ */
 type Entry = {
   readonly [Name in Key | 'type' | 'consent' | 'scopes' | 'tokensOf' | 'profile' | 'idTokenAlgorithm']?: unknown;
 };
@@ -56,7 +59,7 @@ const NOT_SERVED_BY_APIS: Readonly<Record<string, string>> = {
   offline_access: 'offline_access stands for refresh tokens',
 };
 
-/** Adds the issues of an entry that the schema of the single keys cannot find. */
+/** Adds the issues of an entry that concern several of its keys. The schema, which checks each key alone, cannot find them. */
 export function checkClient(value: unknown, reach: Reach, add: AddProblem): void {
   const entry = (typeof value === 'object' && value !== null ? value : {}) as Entry;
   const { type } = entry;
@@ -74,7 +77,7 @@ export function checkClient(value: unknown, reach: Reach, add: AddProblem): void
     add(['tokensOf'], { problem, remedy: 'Remove tokensOf, or make the client an api.' });
   }
   for (const key of ['backchannelLogoutSession', 'logoutTokenType'] as const) {
-    // Keys that do not belong to this type were refused above.
+    // For an api, a given key was reported above, because an api must not have it. It is not reported twice.
     if (entry[key] === undefined || entry.backchannelLogoutUrl !== undefined || (type === 'api' && isGiven(entry[key])))
       continue;
     const remedy = type === 'api' ? `Remove ${key}.` : `Remove ${key}, or add backchannelLogoutUrl.`;
@@ -95,7 +98,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A server or an api has either secrets or keys, and never both. */
+/** Checks the secrets and keys of a server or an api. It must have either secrets or keys, and not both. */
 function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem): void {
   const [first, second] = (['jwks', 'jwksUrl'] as const).filter((key) => entry[key] !== undefined);
   if (isEmptyList(secrets) && !first) {
@@ -117,7 +120,7 @@ function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem
   }
 }
 
-/** Nobody signs in to a client of type api, and it requests no tokens. It names the scopes that it serves. */
+/** Checks a client of type api. Nobody signs in to it, and it requests no tokens. It must name the scopes that it serves. */
 function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
   if (consent === 'trusted') {
     add(['consent'], { problem: 'Nobody is asked for consent to a client of type api.', remedy: 'Remove consent.' });
@@ -182,8 +185,8 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
 }
 
 /**
- * A client may skip the consent for refresh tokens only if the operator has given that consent for everybody (OpenID Connect Core section
- * 11).
+ * Checks `refreshTokens`. People need not consent to the refresh tokens of a client if the operator trusts it for everybody (OpenID Connect
+ * Core section 11). So `always` is allowed only for a trusted client.
  */
 function checkOfflineAccess({ type, refreshTokens, consent, scopes }: Entry, add: AddProblem): void {
   if (refreshTokens !== 'always') return;
@@ -199,7 +202,7 @@ function checkOfflineAccess({ type, refreshTokens, consent, scopes }: Entry, add
   }
 }
 
-/** A token that belongs to no person may read the directory only if the operator has allowed it to this client. */
+/** Checks `directoryAccess`, by which the operator allows a client to read the directory with tokens that belong to no person. */
 function checkDirectoryAccess({ type, directoryAccess, serviceAccount, scopes }: Entry, add: AddProblem): void {
   if (type !== 'server' || directoryAccess !== true) return;
   if (serviceAccount !== true) {

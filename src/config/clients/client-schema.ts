@@ -12,7 +12,7 @@ import { SCOPES } from '#shared/scopes.ts';
 import { checkClient } from './client-rules.ts';
 import { PROFILES } from './fapi2.ts';
 
-/** A secret's hash, or a reference to the secret. Exactly one of the keys must be set. */
+/** A secret's hash, or the variable or file that holds the secret. Exactly one of the three keys must be set. */
 export const secretReference = oneKey({
   hash: text()
     .exactOptional()
@@ -21,7 +21,7 @@ export const secretReference = oneKey({
     ),
   env: z
     .string()
-    // The message does not repeat the value, which may be the secret itself.
+    // The message does not show the value, because an operator may have written the secret itself there.
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
       error: 'Is not the name of an environment variable (the value is not shown).',
     })
@@ -49,7 +49,7 @@ const jwks = z.strictObject({
 
 const urls = () => uniqueList(url().describe('One address in full.'), 100).default([]);
 
-/** Keys that most clients leave out. */
+/** Types of optional keys without a default, because most clients leave them out. */
 const oneOf = <const Values extends readonly string[]>(...values: Values) => z.enum(values).exactOptional();
 const flag = () => z.boolean().exactOptional();
 
@@ -175,7 +175,10 @@ const client = z.strictObject({
     ),
 });
 
-/** Makes the schema, with the rules of the mode and of the networks that the service may reach. */
+/**
+ * Makes the schema of `clients.yaml`. `reach` has the mode and the private networks that the service may reach, on which the rules for
+ * addresses depend.
+ */
 export function clientsSchema(reach: Reach) {
   const entry = client.superRefine((value, context) => checkClient(value, reach, addProblem(context)), ALWAYS);
   return z
@@ -205,8 +208,8 @@ function checkIds(clients: unknown, context: z.RefinementCtx): void {
 }
 
 /**
- * Finds entries of `tokensOf` that name no client with tokens. After a client was renamed or removed, an api might accept tokens of nobody.
- * The operator must notice that before the users do.
+ * Reports ids in `tokensOf` that belong to no client with tokens. Such an id stays behind when a client is renamed or removed. After a
+ * rename, the api would no longer see the client's tokens. The operator should notice that before the users do.
  */
 function checkTokensOf(clients: unknown, context: z.RefinementCtx): void {
   const entries: Partial<z.input<typeof client> | null>[] = Array.isArray(clients) ? clients : [];
@@ -221,7 +224,7 @@ function checkTokensOf(clients: unknown, context: z.RefinementCtx): void {
   }
 }
 
-/** The JSON Schema of `clients.yaml`. Its keys are the same in every mode. */
+/** The JSON Schema of `clients.yaml`. It is the same in every mode, because modes do not differ in their keys. */
 export const CLIENT_KEYS = jsonSchemaOf(clientsSchema({ mode: 'development', privateNetworks: [] }));
 
 /** An entry of `clients.yaml` once it is parsed. */
@@ -233,10 +236,10 @@ function idProblem(id: string): string {
   return id.length > 100 ? 'Has more than 100 characters.' : 'Does not begin with a letter or digit.';
 }
 
-// Messages never repeat a part of a private key.
+// Remedy for a key that cannot be used. No message shows a part of the key, because it may be a private key.
 const WHOLE_KEY = 'Copy the whole public key: RSA of 2048 bits or more, P-256, P-384 or Ed25519.';
 
-/** Describes the fault of an entry of `jwks.keys`; undefined if the key can be used. */
+/** Returns the problem with an entry of `jwks.keys`. Returns undefined if the key can be used. */
 function publicKeyProblem(key: JsonWebKey): Problem | undefined {
   if (hasPrivateMembers(key)) {
     const remedy = 'Put the public key here (without d), and make a new pair: this one is no longer secret.';

@@ -1,9 +1,9 @@
-// `profile` of a client: the settings that it switches on or forbids (FAPI 2.0 Security Profile, section 5.3.2; FAPI 2.0 Message Signing,
-// sections 5.3 and 5.4).
+// The key `profile` of a client: the settings that a profile switches on or forbids (FAPI 2.0 Security Profile, section 5.3.2; FAPI 2.0
+// Message Signing, sections 5.3 and 5.4).
 
 import type { AddProblem } from '#config/schema/fields.ts';
 
-/** Settings that the profiles enforce, whatever else the entry says. */
+/** Settings that a profile enforces, whatever values the entry has for them. */
 const DEMANDED = { par: 'required', dpop: 'required', pkce: 'required' } as const;
 const SIGNED = { ...DEMANDED, signedRequests: 'required', signedResponses: 'required' } as const;
 
@@ -15,17 +15,21 @@ function demandedBy(profile: unknown): Partial<typeof SIGNED> {
 }
 
 /**
- * Algorithm of ID tokens and logout tokens if the entry names none. Section 5.4.1 does not allow RS256, which other clients get by default.
+ * Signature algorithm of ID tokens and logout tokens if the entry names none. Other clients get RS256 by default, but section 5.4.1 does
+ * not allow it.
  */
 const ID_TOKEN_ALGORITHM = 'ES256';
 
-/** Adds the settings of the client's profile to the client. */
+/** Returns the client with the settings that its profile enforces. A client without a profile is returned unchanged. */
 export function withProfile<Client extends { readonly profile?: Profile }>(client: Client): Client {
   const { profile } = client;
   return profile ? { idTokenAlgorithm: ID_TOKEN_ALGORITHM, ...client, ...demandedBy(profile) } : client;
 }
 
-/** The keys of an entry that are checked here. Values that do not fit the schema are reported elsewhere. */
+/**
+ * The keys of an entry that `checkFapi2` reads. Values that do not fit the schema are not reported here, because `client-schema.ts` reports
+ * them.
+ */
 type Key =
   | 'type'
   | 'profile'
@@ -38,7 +42,7 @@ type Key =
   | keyof typeof SIGNED;
 type Entry = { readonly [Name in Key]?: unknown };
 
-/** Adds an issue for every key of the entry that is weaker than its profile demands. */
+/** Adds an issue for every value of the entry that its profile does not allow. */
 export function checkFapi2(entry: Entry, add: AddProblem): void {
   const profile = `profile: ${entry.profile}`;
   if (entry.type !== 'server') {

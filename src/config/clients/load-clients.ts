@@ -1,5 +1,5 @@
 // Reads `clients.yaml`, and returns either the clients in force or every issue at once. The references under `secrets` (hash, env, file)
-// become hashes, and the secrets themselves are not kept. `environment/secrets.ts` has their minimum length.
+// become hashes. The secrets themselves are not kept. `environment/secrets.ts` declares their minimum length.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import {
 } from './client-schema.ts';
 import { withProfile } from './fapi2.ts';
 
-// These defaults do not apply to an api, which must name the scopes that it serves. So they are not in the schema.
+// Scopes of a client that names none. They are not a default of the schema, because an api must name the scopes that it serves.
 const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
 
 const OWN_ID = {
@@ -47,13 +47,13 @@ export async function loadClients(settings: FileSettings, env: Environment = pro
   return (await loadWatchedClients(settings, env)).clients;
 }
 
-/** State of the clients that are loaded. `watchClients` compares the file with it. */
+/** The state of `clients.yaml` when the clients were loaded. `watchClients` compares the file with it, to find edits since then. */
 export interface LoadedClients {
   mark: string;
   hashes: SecretHashes;
 }
 
-/** Does the same as `loadClients`, and also returns the state with which `watchClients` compares the file. */
+/** Does the same as `loadClients`, and also returns the state of the file for `watchClients`. */
 export async function loadWatchedClients(
   settings: FileSettings,
   env: Environment = process.env,
@@ -65,14 +65,16 @@ export async function loadWatchedClients(
 }
 
 /**
- * Returns a text that differs for any two readings with a different meaning. The text of the file is not enough: the file of a secret may
- * appear or change.
+ * Returns a text that is equal for two readings only if both give the same clients and issues. The text of the file alone is not enough,
+ * because the file of a secret may appear or change.
  */
 export function markOf({ text, issues, clients }: ClientsReading): string {
   return JSON.stringify([text, issues, clients]);
 }
 
-/** Does the same as `loadClients`, but returns the issues. Adds the secrets that it hashes to `known`. */
+/**
+ * Reads `clients.yaml`. Unlike `loadClients`, it returns the issues instead of throwing them. Adds the hashes of the secrets to `known`.
+ */
 export async function readClients(
   settings: FileSettings,
   env: Environment,
@@ -107,8 +109,8 @@ export async function readClients(
 }
 
 /**
- * Returns id and type of the entries as they are written, even in a file with issues: commands need them before the file is complete.
- * `signs` is true for an entry with keys instead of secrets.
+ * Returns the id and type of each entry, even if the file has issues, because commands need them before the file is complete. `signs` is
+ * true for an entry that authenticates with keys instead of secrets.
  */
 export async function clientsAsWritten(
   settings: Pick<Settings, 'configFolder'>,
@@ -125,7 +127,7 @@ export function clientsFile({ configFolder }: Pick<Settings, 'configFolder'>): s
   return join(configFolder, 'clients.yaml');
 }
 
-/** An entry of a file. It may not fit the schema. */
+/** An entry of the file before validation, with values of any type. */
 type WrittenEntry = { readonly [Key in keyof ClientEntry]?: unknown };
 
 function entriesOf(value: unknown): WrittenEntry[] {
@@ -133,7 +135,8 @@ function entriesOf(value: unknown): WrittenEntry[] {
   return Array.isArray(clients) ? clients.map((entry: WrittenEntry | null) => entry ?? {}) : [];
 }
 
-// Adds the client's id: an operator finds it sooner than the number of the entry, which a path counts from 0.
+// Adds the client's id to an issue, because an operator finds an entry faster by its id than by its number in the path, which counts from
+// 0.
 function withClientId(issue: ConfigIssue, entries: readonly WrittenEntry[]): ConfigIssue {
   const index = /^clients\[(\d+)\]/.exec(issue.path)?.[1];
   const id = index === undefined ? undefined : entries[Number(index)]?.id;
@@ -143,13 +146,14 @@ function withClientId(issue: ConfigIssue, entries: readonly WrittenEntry[]): Con
 type Outcome = { hash: string } | { problem: Problem };
 
 /**
- * Hashes of secrets that were read before, by a keyed digest of the secret. A secret that has not changed keeps its hash, so that a reload
- * costs nothing and verified secrets stay known.
+ * Hashes of the secrets that were read before. The key is a keyed digest (HMAC) of the secret. A secret that has not changed keeps its
+ * hash, so that a reload does not hash it again, and secrets that clients have already proved need not be verified again.
  */
 export type SecretHashes = Map<string, string>;
 
 /**
- * The key of these digests if the service has no secret of its own. It never leaves this process, so the digests reveal nothing elsewhere.
+ * The HMAC key of the digests in `SecretHashes` if no secret of the service is set. It never leaves this process, so the digests are
+ * useless elsewhere.
  */
 const MEMORY_KEY = randomBytes(32);
 

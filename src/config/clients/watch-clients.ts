@@ -8,22 +8,23 @@ import { hygie } from '#shared/operator-messages.ts';
 import { clientsFile, type LoadedClients, markOf, readClients, type SecretHashes } from './load-clients.ts';
 
 const SETTLE_MS = 150;
-// Network file systems and some mounted volumes report no changes, so the file is also polled.
+// The file is also polled every 5 seconds, because network file systems and some mounted volumes report no changes.
 const LOOK_MS = 5000;
 const GONE_REMEDY = 'Put the file back; to have no clients, write `clients: []`.';
 const EMPTY_REMEDY = 'Save it again; to have no clients, write `clients: []`.';
 
 export interface Watch {
-  /** Resolves when the state at the start has been read. From then on, every edit is noticed. */
+  /** Resolves when the state of the file at the start has been read. From then on, every edit is noticed. */
   ready: Promise<void>;
   close(): void;
 }
 
 /**
- * Calls `onChange` with all clients after each valid edit, and `onIssues` after each edit with issues (the caller then keeps its clients).
- * Calls neither for the state at the start, nor if nothing has changed. The folder is watched, because editors rename files, and symbolic
- * links are replaced. Edits of files with secrets in that folder are noticed as well. `loaded` is the state that the caller has
- * (`loadWatchedClients`): an edit since then is reported at once. Without `loaded`, the state found now is the state at the start.
+ * Calls `onChange` with all clients after each valid edit. Calls `onIssues` after each edit with issues, after which the caller keeps its
+ * clients. Calls neither for the state at the start, nor if an edit has changed nothing. The whole folder is watched, because editors
+ * rename files and symbolic links are replaced. So edits of files with secrets in that folder are noticed too. `loaded` is the state that
+ * the caller has loaded (`loadWatchedClients`): an edit since then is reported at once. Without `loaded`, the state that is found now is
+ * the state at the start.
  */
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>,
@@ -48,8 +49,8 @@ export function watchClients(
     const reading = await readClients(settings, env, hashes);
     const { clients, text, issues } = reading;
     const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
-    // A save that was cut short leaves an empty file. This is an issue, because a file that names no clients on purpose holds `clients:
-    // []`.
+    // A save that was cut short leaves an empty file. So an empty file is an issue, and a file that names no clients on purpose must hold
+    // `clients: []`.
     const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
     const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
     const error =
@@ -82,7 +83,7 @@ export function watchClients(
   };
 
   const folder = watch(settings.configFolder, { persistent: false }, settle);
-  // The folder itself may go away, for example when a volume is mounted again. Polling still notices changes then.
+  // The folder itself may disappear, for example when a volume is mounted again. Then only polling notices changes.
   folder.on('error', () => folder.close());
   watchFile(file, { persistent: false, interval: LOOK_MS }, settle);
   return {
