@@ -1,22 +1,26 @@
-// Takes an edition from its files to the served directory. `locked-import.ts` has listed the files (`sources/inputs.ts`) and taken the
-// lock. Whatever throws or refuses before step 7 leaves the served directory as it is.
+// Takes an edition from its files to the served directory. Before these steps, `locked-import.ts` has listed the files
+// (`sources/inputs.ts`) and taken the lock. If a step before step 7 throws or refuses the edition, the served directory stays as it is.
+//
 // 1. `registers/recognise-inputs.ts` finds out which register each file is.
-// 2. `judgement/current-directory.ts` finds the edition in force. `withEditionBefore` there adds it to the new edition, which is compared
-//    with it.
-// 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk. If
-//    the files are those of the served edition, and its file can be read, `judgeSameEdition` ends the import here, except in a dry run.
-// 4. Second and third pass (`passes/build-snapshot.ts`), in threads if the edition is large (`worker-pool.ts`, `mapper.ts`):
-//    `map-people.ts` makes resources by `mapping/`. Then mailboxes get their owners, and `map-structures.ts` makes the structures.
-//    `fhir/index-entries.ts` (`indexResource`) adds their index entries. `search-index/write/writer.ts` writes both, in the threads of
-//    `builder-threads.ts`. `type-builder.ts` makes the index of a type. On the way, `versions.ts` compares each resource with that of the
-//    edition in force: it gives versions and dates, and counts added, changed and removed resources for the guards of step 5.
+// 2. `judgement/current-directory.ts` finds the edition in force. `withEditionBefore` adds the edition in force to the new edition, so that
+//    the two can be compared.
+// 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on disk. If
+//    the files are those of the edition in force and its snapshot file can be read, `judgeSameEdition` ends the import here. A dry run
+//    continues.
+// 4. Second and third pass (`passes/build-snapshot.ts`), in several threads if the edition is large (`worker-pool.ts`, `mapper.ts`):
+//    - `map-people.ts` makes the resources of people with the functions of `mapping/`. Then mailboxes are assigned to their owners, and
+//      `map-structures.ts` makes the resources of structures. `fhir/index-entries.ts` (`indexResource`) adds the index entries.
+//    - `search-index/write/writer.ts` writes resources and index entries, in the threads of `builder-threads.ts`. `type-builder.ts` makes
+//      the index of one type of resource. `versions.ts` compares each resource with its version in the edition in force: it assigns
+//      versions and dates, and counts added, changed and removed resources for the guards of step 5.
 // 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` checks whether
-//    the records that accounts are linked to are still in the new edition. The states of their links are stored, and become valid with the
-//    switch (step 7).
-// 6. `store/snapshots/distribution.ts` stores the file for other instances, with `distribution: database`, the default with PostgreSQL.
-// 7. `publish/switch-snapshot.ts` switches one row of the database. Serving processes notice that in `store/snapshots/current-snapshot.ts`,
-//    and search in the edition that `server/open-directory.ts` has opened. An instance that lacks the file serves the earlier edition while
-//    it fetches the file (`server/bring-directory.ts`).
+//    the records that accounts are linked to are still in the new edition. The states of their links are stored, but become valid only with
+//    the switch (step 7).
+// 6. With `distribution: database`, the default with PostgreSQL, `store/snapshots/distribution.ts` stores the snapshot file for other
+//    instances.
+// 7. `publish/switch-snapshot.ts` switches to the new edition by changing one row of the database. Serving processes notice the change in
+//    `store/snapshots/current-snapshot.ts`, and then search in the edition that `server/open-directory.ts` has opened. An instance that
+//    lacks the snapshot file serves the earlier edition while it fetches the file (`server/bring-directory.ts`).
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,12 +52,15 @@ import { recogniseInputs } from './registers/recognise-inputs.ts';
 import { linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
 
-/** Raised when the same files must give other resources, so that an unchanged edition is imported again. */
+/**
+ * Increase this number when a release makes other resources from the same files. An edition that the directory already holds is then
+ * imported again.
+ */
 const MAPPING_VERSION = 3;
 
 interface ImportJob extends ImportOptions {
   inputs: readonly Input[];
-  /** Names of files that are still being written. */
+  /** Names of files that are left out because they are still being written. */
   incoming: readonly string[];
   collector: Collector;
   importFolder: ImportFolder;
@@ -61,7 +68,7 @@ interface ImportJob extends ImportOptions {
   onProgress: (progress: Progress) => void;
 }
 
-/** Imports an edition. Resolves and throws as `importEdition` does. */
+/** Imports an edition. Resolves and throws in the same cases as `importEdition`. */
 export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   const { inputs, incoming, collector, importFolder, clock, database, settings, linkedAccounts } = job;
   const { accept = [], dryRun = false, onlySameFiles = false, checkPeople = async () => undefined } = job;
@@ -75,8 +82,8 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     latest = progress;
     job.onProgress(progress);
   };
-  // An interruption is noticed when progress is reported, so it is reported while the database is away, too. After the switch has begun, it
-  // comes too late.
+  // `onProgress` throws if the import was interrupted. So it is also called while the database is away. After the switch has begun, it is
+  // not called, because then an interruption comes too late.
   const patiently = <Result>(work: () => Promise<Result>) =>
     outlastFailOver(database, work, () => latest.phase !== 'switching' && job.onProgress(latest));
   const current = await patiently(() => currentDirectory(database, { folder, distribution }, collector.warn));
@@ -134,7 +141,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
         await using snapshot = await openSnapshot(file);
         await linkedAccounts.inForce(snapshot);
       };
-      // The switch is done, so what fails now is a warning.
+      // The switch has been made, so a failure here no longer fails the import and only gives a warning.
       await patiently(inForce).catch((error: Error) => collector.warn('links-not-compared', error.message));
     }
     clock.endPhase('switching');
@@ -144,7 +151,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   }
 }
 
-/** Removes a snapshot to which the directory is not switched. Its judgement is kept, except in a dry run. */
+/** Removes a snapshot that the directory is not switched to. Its judgement is stored, except after a dry run. */
 async function discard(
   file: string,
   judged: Awaited<ReturnType<typeof judgeEdition>>,
@@ -158,14 +165,14 @@ async function discard(
 
 interface SameEditionJob extends ImportJob {
   distribution: Distribution | undefined;
-  /** Repeats work while the database is away (`outlastFailOver`). */
+  /** Repeats work as long as the database is unavailable (`outlastFailOver`). */
   patiently: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Ends an import of files that the directory already holds: judges the served edition again. It stays in force, and other instances can
- * fetch it afterwards. If it passes, a refusal of before is dropped, and `server/audit/operator-audit.ts` (`importEvents`) records that it
- * is kept.
+ * Ends an import of files that the directory already holds. Does not switch the directory, but checks its people again and stores its file
+ * for other instances if it is not stored. If the check passes, the linked accounts are compared again, the earlier refusal of an edition
+ * is dropped, and `server/audit/operator-audit.ts` (`importEvents`) records that the edition is kept.
  */
 async function judgeSameEdition(
   edition: EditionToJudge,
@@ -182,7 +189,8 @@ async function judgeSameEdition(
     patiently,
   } = job;
   const judged = await judgePeople(edition, file, checkPeople);
-  // What has succeeded is not done again: a second comparison would find no change any more.
+  // Each step is repeated by itself. If all steps were repeated together, the second comparison would no longer find the changes that the
+  // first one stored.
   const linked = judged.refused ? undefined : await patiently(() => compareWithServed(linkedAccounts, file));
   if (!judged.refused) await patiently(() => dropRefusal(database));
   if (distribution) {
@@ -194,7 +202,7 @@ async function judgeSameEdition(
   return judgedBefore(report, entry, (await patiently(() => judgementOf(database, entry.id)))?.report);
 }
 
-/** Only the people of an edition that the directory already holds can be a reason to refuse it. */
+/** Judges an edition that the directory already holds. It can only be refused because of its people. */
 async function judgePeople(edition: EditionToJudge, file: string, checkPeople: PeopleCheck): Promise<JudgedEdition> {
   await using snapshot = await openSnapshot(file);
   const verdicts = await guardPeople(snapshot, checkPeople);

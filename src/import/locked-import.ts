@@ -1,4 +1,4 @@
-// Runs an import under its lock: lists the files, takes the lock, cleans up at the end. `load-edition.ts` does everything in between.
+// Runs an import under its lock: lists the files, takes the lock, calls `load-edition.ts` for the import itself, and cleans up at the end.
 
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
@@ -14,8 +14,8 @@ import { loadEdition } from './load-edition.ts';
 import { listInputs } from './sources/inputs.ts';
 
 /**
- * Imports an edition. Resolves with the report, even of a refused edition. Throws an `ImportError` for input that cannot be read. A refused
- * or unreadable edition leaves the directory as it is, and the next import removes files that are left.
+ * Imports an edition. Resolves with the report, even if the edition is refused. Throws an `ImportError` if the files cannot be read. In
+ * both cases the directory stays as it is. The next import removes temporary files that this one could not remove.
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const clock = startPhaseClock();
@@ -34,7 +34,7 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
     return await loadEdition({ ...options, inputs, incoming, collector, importFolder, clock, onProgress });
   } catch (error) {
     const known = toMachineError(error, settings.dataFolder);
-    // A report that cannot be stored must not hide why the import failed.
+    // An error while storing this report is ignored, because the operator must see why the import itself failed.
     if (!options.dryRun) await outlastFailOver(database, () => keepUnreadable(database, known)).catch(() => {});
     throw known;
   } finally {
@@ -42,7 +42,10 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
   }
 }
 
-/** Records that the files could not be read. Faults of the machine are not recorded. */
+/**
+ * Stores a report which says that the files could not be read. Nothing is stored if the files are not at fault: if the machine failed,
+ * another import is running, or the error is unexpected.
+ */
 async function keepUnreadable(database: Database, error: unknown): Promise<void> {
   if (!(error instanceof ImportError) || error instanceof MachineError || error instanceof ImportAlreadyRunning) return;
   const report = unreadableReport(error);

@@ -1,4 +1,4 @@
-// Finds the directory that is served during an import, and adds it to the edition that is compared with it.
+// Finds the directory that is in force during an import. Adds its data to the new edition, so that the guards can compare the two.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,19 +22,19 @@ import {
 } from '#store/snapshots/registry.ts';
 import { noStatistics } from './statistics.ts';
 
-/** The directory that is served. */
+/** The directory that is in force. */
 export interface CurrentDirectory {
   entry: SnapshotEntry;
-  /** The file of its snapshot. Absent if the file is lost, damaged or of another release, which must not stop the next import. */
+  /** The file of the snapshot. Absent if the file is lost, damaged or of another release. The import then continues without the file. */
   file?: string;
-  /** True if other snapshots were made later, as after a rollback. */
+  /** True if a snapshot was made after the one in force, as after a rollback. */
   overtaken: boolean;
 }
 
 interface Files {
   /** Folder with the files of the snapshots. */
   folder: string;
-  /** Fetches files of snapshots that another machine has imported. Undefined if snapshots are not distributed. */
+  /** Fetches snapshot files that another machine has imported. Undefined if snapshots are not distributed. */
   distribution: Pick<Distribution, 'has' | 'fetch'> | undefined;
 }
 
@@ -59,20 +59,21 @@ export async function currentDirectory(
     await (await openSnapshot(file)).close();
     return { entry, file, overtaken };
   } catch (error) {
-    // The file is not at fault if the database does not give it, or the disk has no room for it. Without the file, the edition would be
-    // compared with nothing.
+    // If the database cannot deliver the file at the moment, or the disk has no room for it, the import ends here. It must not continue
+    // without the file, because the resources of the edition would then be compared with nothing.
     if (distribution && !existsSync(file) && (isTransient(error) || error instanceof Refusal)) throw error;
     warn('unreadable-previous', `${file}: ${(error as Error).message}`);
     return { entry, overtaken };
   }
 }
 
-/** A new edition is compared with the editions of this period. */
+/** Milliseconds (30 days) during which earlier editions are compared with a new one. */
 const HISTORY_MS = 30 * 86_400_000;
 
 /**
- * Adds the data for comparison to an edition whose registers are known. `judgeEdition` adds counts and statistics later. Nothing is
- * compared at a first import, or if the operator accepts other people.
+ * Adds the data for comparison to an edition whose registers are known. The counts and statistics of the edition are still empty, because
+ * `judgeEdition` sets them. At a first import, or if the operator accepts other people, there is nothing to compare with: `before` is
+ * absent and `history` is empty.
  */
 export async function withEditionBefore(
   edition: Omit<EditionToJudge, 'before' | 'history' | 'counts' | 'statistics'>,
@@ -87,8 +88,8 @@ export async function withEditionBefore(
 }
 
 /**
- * Records that the current snapshot proved damaged during the comparison, so that the next import compares nothing with it. Returns an
- * error that says so. Returns any other error unchanged.
+ * Handles an error of an import. If it means that the current snapshot is damaged, marks the snapshot as damaged, so that the next import
+ * does not read it, and returns an error that says so. Returns any other error unchanged.
  */
 export async function noteDamage(
   error: unknown,
@@ -104,7 +105,10 @@ export async function noteDamage(
   );
 }
 
-/** The text of the error is examined as well, because the code may be lost on the way from a thread. */
+/**
+ * Tells whether an error means that a snapshot is damaged. Also looks at the message, because an error that comes from a thread may have
+ * lost its code.
+ */
 function meansDamaged(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (

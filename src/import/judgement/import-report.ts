@@ -1,4 +1,4 @@
-// The report of an import, whatever its outcome.
+// The report of an import, for every outcome.
 
 import type { FileReport, LinesLeftOut } from '#import/collect/collector.ts';
 import type { PhaseClock } from '#import/collect/progress.ts';
@@ -16,32 +16,32 @@ import { type Quality, qualityOf } from './statistics.ts';
 
 export interface ImportReport {
   /**
-   * `imported`: the directory was switched. `unchanged`: the directory already holds this edition. `checked`: a dry run found no fault.
-   * `refused`: a guard failed.
+   * `imported`: the directory was switched to the edition. `unchanged`: the directory already holds the edition, or was left as it is
+   * (`onlySameFiles`). `checked`: a dry run found no fault. `refused`: a guard failed, or the files could not be read.
    */
   outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
   judgement: Judgement;
   snapshot?: string;
   files: FileReport[];
-  /** Number of lines with data, in all files together. */
+  /** Number of lines with data in all files together. Header lines are not included. */
   lines: number;
   resources: Record<ResourceType, number>;
-  /** Changes since the directory before. Known when the snapshot has been built. */
+  /** Changes since the edition before. Absent if no snapshot was built. */
   changes?: SnapshotSummary['changes'];
-  /** Changes in the links of sign-in accounts. A refused edition has them, too. */
+  /** Changes in the links of sign-in accounts. They are also reported for a refused edition. */
   linkedAccounts?: LinkedAccountsReport;
   warnings: WarningSummary[];
   linesLeftOut: LinesLeftOut;
   guards: readonly Verdict[];
   seconds: number;
-  /** Seconds by phase. */
+  /** Seconds that each phase took, by the name of the phase. */
   phases: Record<string, number>;
 }
 
-/** The report as it is stored. Reports of earlier releases lack `quality`. */
+/** The report as it is stored. `quality` is absent in reports of earlier releases. */
 export type KeptReport = ImportReport & { quality?: Quality };
 
-/** Makes the report of an edition that was read. */
+/** Makes the report of an edition whose files could be read. */
 export function importReport(
   outcome: ImportReport['outcome'],
   { edition, verdicts = [], summary }: Pick<JudgedEdition, 'edition'> & Partial<JudgedEdition>,
@@ -67,7 +67,7 @@ export function importReport(
   };
 }
 
-/** Returns the part of a judgement that is stored, for the next edition and for `directory status`. */
+/** Returns the part of a judgement that is stored. The next import compares its edition with it, and `directory status` shows it. */
 export function keptJudgement(
   { edition, verdicts, summary }: JudgedEdition & { summary: SnapshotSummary },
   report: ImportReport,
@@ -82,7 +82,7 @@ export function keptJudgement(
   };
 }
 
-/** Makes the report of an import that ended with an error, such as unreadable files. */
+/** Makes the report of an import that ended with an error, for example because a file could not be read. */
 export function unreadableReport({ message }: Error): ImportReport {
   return {
     outcome: 'refused',
@@ -99,8 +99,9 @@ export function unreadableReport({ message }: Error): ImportReport {
 }
 
 /**
- * Makes the report of an edition that the directory already holds, with the judgement of its first import. `stored` is the JSON of the
- * report of that import. Earlier releases stored none.
+ * Completes the report of an import whose edition the directory already holds: takes the judgement from the first import of this edition,
+ * unless the edition is refused now. `stored` is the JSON of the report of the first import, or undefined if an earlier release imported
+ * the edition and stored no report.
  */
 export function judgedBefore(
   report: ImportReport,

@@ -1,4 +1,5 @@
-// Judges an edition against the served one: applies all guards, in the order of the report, and then the acceptances of the operator.
+// Judges an edition against the edition in force. Applies all guards in the order in which the report shows them, and then the acceptances
+// of the operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import * as changes from '#import/guards/changes.ts';
@@ -81,7 +82,7 @@ interface JudgeContext {
   foundIn?: string;
 }
 
-/** Judges an edition with its finished snapshot. */
+/** Judges an edition whose snapshot is finished. Also lists doubtful people, and completes the statistics of the edition. */
 export async function judgeEdition(
   read: EditionToJudge,
   { summary, canaries, counts: mapped }: BuiltSnapshot,
@@ -116,7 +117,9 @@ export async function judgeEdition(
   return { edition, verdicts, refused: verdicts.some(refuses), summary };
 }
 
-/** An edition that replaces other people is judged like a first import. The report shows this among the accepted reasons. */
+/**
+ * Returns an accepted verdict if the operator accepts other people, so that the report shows that the edition was compared with nothing.
+ */
 function notCompared({ accept }: EditionToJudge, current: CurrentDirectory | undefined): Verdict[] {
   if (!current || !acceptsOtherPeople(accept)) return [];
   const figures = `nothing was compared with snapshot ${current.entry.id} before`;

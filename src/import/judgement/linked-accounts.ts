@@ -1,40 +1,43 @@
-// Compares the sign-in accounts that are linked to the directory with an edition.
+// Compares the sign-in accounts that are linked to records of the directory with an edition.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { openSnapshot, type Snapshot } from '#search-index/index.ts';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import type { Database } from '#store/database/connection.ts';
 
-/** The state of the links of accounts in an edition. */
+/** The states of the links between accounts and records, in one edition. */
 export interface LinkedAccountsReport {
   /** Number of accounts that have links. */
   accounts: number;
   /**
-   * Number of links to a record that has left the directory, to one that now belongs to another person or structure, and to one that was
-   * never there.
+   * Numbers of broken links: `left` if the record is no longer in the directory, `other` if it now belongs to another person or structure,
+   * `missing` if it was never in the directory.
    */
   left: number;
   other: number;
   missing: number;
-  /** Number of these links that changed with this edition. `held` counts links that hold again. */
+  /** Numbers of links whose state changed with this edition. `held` counts the links that were broken and hold again. */
   changed: { left: number; other: number; held: number };
 }
 
-/** The comparison of all accounts with an edition. `server/linked-accounts/linked-accounts.ts` implements it. */
+/** Compares all accounts with an edition. `server/linked-accounts/linked-accounts.ts` implements it. */
 export interface LinkedAccounts {
   /**
-   * Compares all accounts with an edition, and also with the current edition if that is another one. With `store`, the result is stored; it
-   * becomes valid with the switch to the edition.
+   * Compares the links of all accounts with an edition, and also with the edition in force (`before`) if that is another edition. With
+   * `store`, the new states of the links are stored, and take effect with the switch to the edition.
    */
   compare(
     edition: { snapshot: Snapshot; before?: { id: string; snapshot?: Snapshot } },
     options: { store: boolean },
   ): Promise<LinkedAccountsReport>;
-  /** Completes the comparison after the switch: adds accounts that were changed meanwhile, and writes the audit trail. */
+  /**
+   * Call this after the switch. It compares the accounts that were changed since `compare` began, and writes all changes to the audit
+   * trail.
+   */
   inForce(snapshot: Snapshot): Promise<void>;
 }
 
-/** Compares linked accounts with a finished snapshot, if `linkedAccounts` is given. */
+/** Compares the linked accounts with a finished snapshot. Returns undefined if there is no `linkedAccounts`. */
 export async function compareLinkedAccounts(
   linkedAccounts: LinkedAccounts | undefined,
   file: string,
@@ -49,7 +52,10 @@ export async function compareLinkedAccounts(
   return await linkedAccounts.compare({ snapshot, before }, options);
 }
 
-/** Compares linked accounts with the current edition, for example after an upgrade: an earlier release may have imported it. */
+/**
+ * Compares the linked accounts with the edition in force. This is needed after an upgrade, for example, because an earlier release may have
+ * imported the edition without a comparison. Returns undefined if there is no `linkedAccounts`.
+ */
 export async function compareWithServed(
   linkedAccounts: LinkedAccounts | undefined,
   file: string,
@@ -61,7 +67,7 @@ export async function compareWithServed(
   return report;
 }
 
-/** Marks the doubtful resources to which sign-in accounts are linked. */
+/** Sets `linked` on each doubtful resource to which a sign-in account is linked. */
 export async function markLinkedResources(collector: Collector, database: Database): Promise<void> {
   const doubtful = collector.doubtful();
   const linked = await openAccountLinks(database).linkedIds(doubtful.map(({ reference }) => reference));

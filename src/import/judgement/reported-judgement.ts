@@ -1,5 +1,5 @@
-// The judgement as reports show it: the figures of an edition beside those of the edition before, and whether it is accepted
-// (`judge-edition.ts` applies the guards).
+// The judgement of an edition as reports show it: its figures beside those of the edition before, and whether the edition is accepted.
+// `judge-edition.ts` applies the guards.
 
 import { guardName } from '#config/service/guard-table.ts';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
@@ -11,7 +11,10 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 
-/** Two figures of one thing. `before` is absent if nothing is compared, or if the edition before lacks the thing. */
+/**
+ * A figure of this edition and the same figure of the edition before. `before` is absent if the editions are not compared, or if the
+ * edition before has no such figure.
+ */
 interface Beside<Figure> {
   now: Figure;
   before?: Figure;
@@ -19,39 +22,48 @@ interface Beside<Figure> {
 
 export interface Judgement {
   verdict: 'accepted' | 'accepted with warnings' | 'refused';
-  /** Sentences. For a refused edition, these are the reasons; for an accepted one, the acceptances and the notable facts. */
+  /**
+   * Sentences about the verdict. If the edition is refused, they are the reasons for that. Otherwise, they are what the operator accepted
+   * and what is notable.
+   */
   reasons: string[];
-  /** The option with which the edition would be imported as it is. Absent if nothing refuses it, or if no option helps. */
+  /**
+   * The `--accept` option with which the edition would be imported. Absent if nothing refuses the edition, or if no option would make the
+   * import accept it.
+   */
   acceptedBy?: string;
-  /** Registers of this edition and of the edition before. */
+  /** The registers of this edition and of the edition before, with their lines and dates. */
   registers: ({ register: string; title: string } & Beside<{ lines: number; date?: string }>)[];
-  /** Share (0-1) of filled cells, by column. */
+  /** Share (0-1) of filled cells in each column. */
   columns: ({ register: string; column: string } & Beside<number>)[];
-  /** Some of the changes, and how often each element differs among them. Present when the snapshot has been built. */
+  /** Samples of changed resources, with the number of times that each element differs in the samples. Absent if no snapshot was built. */
   samples?: SnapshotSummary['samples'];
   departments: ({ department: string } & Beside<Partial<Record<ResourceType, number>>>)[];
-  /** Shares (0-1) of odd cases. They say how far the registers agree. */
+  /** Shares (0-1) of the cases in which registers disagree with each other. */
   consistency: ConsistencyFigures[];
-  /** Doubtful resources. Those with linked sign-in accounts come first. */
+  /** Doubtful resources. Resources with linked sign-in accounts come first. */
   doubtful: DoubtfulResource[];
 }
 
 interface ConsistencyFigures extends Beside<number> {
   /** Name of the guard. */
   guard: string;
-  /** The register in doubt. */
+  /** The register that the guard judged. */
   register: string;
-  /** What is odd: `people of it are not in the register of activities`. */
+  /** What an odd case is: `people of it are not in the register of activities`. */
   meaning: string;
   checked: number;
   odd: number;
   examples: string[];
 }
 
-/** Maximum number of doubtful resources that are listed although no account is linked to them. */
+/** Maximum number of listed doubtful resources to which no account is linked. Those with linked accounts are all listed. */
 const DOUBTFUL_LISTED = 20;
 
-/** Makes the judgement from the verdicts of all guards and the notable warnings. `edition` is absent if it could not be read. */
+/**
+ * Makes the judgement from the verdicts of all guards and the texts of the notable warnings. `edition` is absent if the files could not be
+ * read.
+ */
 export function judgementFrom(
   verdicts: readonly Verdict[],
   warnings: readonly string[],
@@ -97,7 +109,7 @@ function columnsOf({ statistics, before }: Compared): Judgement['columns'] {
 }
 
 function departmentsOf({ statistics, before }: Compared): Judgement['departments'] {
-  // There are no counts if the edition was not mapped.
+  // If the edition was not mapped, it has no counts to show.
   if (Object.keys(statistics.departments).length === 0) return [];
   return besides(statistics.departments, before?.statistics?.departments, {}).map(([department, figures]) => ({
     department,
@@ -125,7 +137,9 @@ function doubtfulOf({ collector }: Compared): Judgement['doubtful'] {
   return [...linked, ...byNeed.slice(0, DOUBTFUL_LISTED)];
 }
 
-/** Pairs the figures of both editions by key, in the order of the keys. */
+/**
+ * Pairs the figures of both editions by key, sorted by key. `nothing` is the figure of this edition if only the edition before has the key.
+ */
 function besides<Figure>(
   now: Readonly<Record<string, Figure>>,
   before: Readonly<Record<string, Figure>> | undefined,

@@ -1,4 +1,5 @@
-// The figures of an edition: those that are stored for the comparison with the next one, and those of the page of `directory report`.
+// The figures of an edition. Some are stored, so that the next edition can be compared with them. Others are shown on the page of
+// `directory report`.
 
 import type { Collector, DoubtfulResource } from '#import/collect/collector.ts';
 import { expectationOf } from '#import/collect/column-expectations.ts';
@@ -11,10 +12,10 @@ import { measurePairs, pairFigures } from '#import/guards/pairs.ts';
 import { commonest, piledUp } from '#import/guards/values.ts';
 import type { EditionStatistics, ValueShares } from '#store/snapshots/judgements.ts';
 
-/** Number of the commonest values of a column that are stored. */
+/** Number of values of a column that are stored, the commonest first. */
 const COMMONEST = 8;
 
-/** Returns the statistics of an edition that was not read. */
+/** Returns empty statistics, for an edition that was not read or mapped. */
 export function noStatistics(): EditionStatistics {
   return { columns: {}, values: {}, departments: {} };
 }
@@ -66,7 +67,7 @@ function sharesOf(tally: ColumnTally): ValueShares {
   };
 }
 
-/** Returns a share, rounded to five decimal places. */
+/** Returns the share of `count` in `all` (0-1), rounded to five decimal places. */
 function share(count: number, all: number): number {
   return Math.round((count / Math.max(1, all)) * 1e5) / 1e5;
 }
@@ -74,15 +75,18 @@ function share(count: number, all: number): number {
 export interface Quality extends Pick<Measured, 'matrix' | 'labels' | 'withoutPlace' | 'tests'> {
   /** Number of people by profession. */
   professions: Record<string, number>;
-  /** Doubtful records that are in no other list. */
+  /** Doubtful records of the kinds that have no list of their own on the page. */
   doubtful: DoubtfulResource[];
   duplicates: Measured['duplicates'];
-  /** Numbers of addresses with the owner's name, with another's name, and with none. `listed` holds some of those with another's name. */
+  /**
+   * Numbers of mail addresses that have the owner's name (`own`), another person's name (`other`), or no name (`neutral`). `listed` holds
+   * some of the mailboxes with another person's name.
+   */
   mailboxes: { own: number; other: number; neutral: number; listed: DoubtfulResource[]; shared: Measured['shared'] };
   pairs: PairQuality[];
 }
 
-/** How far the values of a pair belong together, as in `PairFigures`. `runs` are the lines in which they do not belong together. */
+/** How well the values of a pair fit each other, as in `PairFigures`. `runs` are the runs of lines in which they do not fit. */
 interface PairQuality {
   key: PairKey;
   checked: number;
@@ -91,7 +95,7 @@ interface PairQuality {
   runs: { from: number; to: number; checked: number; odd: number; examples: string[] }[];
 }
 
-/** Kinds of doubtful records that have lists of their own. */
+/** Kinds of doubtful records that have a list of their own on the page. */
 const LISTED_APART: ReadonlySet<WarningKind> = new Set(['mailbox-of-another', 'same-person-twice', 'test-person']);
 
 export function qualityOf(collector: Collector): Quality {

@@ -10,12 +10,12 @@ import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 import { codeOf } from './codeable-concepts.ts';
 
 interface AddressParts {
-  /** Addressee, building and locality, which stand above the street. */
+  /** The lines above the street: addressee, building and locality. */
   above: readonly string[];
-  /** Number, index, type and name of the street, in this order. */
+  /** Number of the house with its index, type and name of the street, in this order. */
   street: string;
   mention: string;
-  /** Line of the post office: "25304 PONTARLIER CEDEX". */
+  /** The line with the post office: "25304 PONTARLIER CEDEX". */
   cedex: string;
   postalCode: string;
   city: string;
@@ -29,7 +29,7 @@ export interface MappedAddress {
   parts: AddressParts;
 }
 
-/** Builds the element. Returns undefined if every part is empty. */
+/** Builds an address from its parts. Returns undefined if there is no line, no town and no postal code. */
 function mapAddress(parts: AddressParts): MappedAddress | undefined {
   const { above, street, mention, cedex, city, postalCode, commune, district, country } = parts;
   const line = [...above];
@@ -52,7 +52,7 @@ function mapAddress(parts: AddressParts): MappedAddress | undefined {
   return { element, parts };
 }
 
-/** Adds the position to an address, by HL7's extension. */
+/** Adds the position to an address, as HL7's extension `geolocation`. */
 export function locatedAddress({ extension = [], ...rest }: Address, { latitude, longitude }: Position): Address {
   const degrees = [
     { url: 'latitude', valueDecimal: latitude },
@@ -61,13 +61,16 @@ export function locatedAddress({ extension = [], ...rest }: Address, { latitude,
   return { extension: [...extension, { url: GEOLOCATION, extension: degrees }], ...rest };
 }
 
-/** Returns a key that equal addresses share. */
+/** Returns a key that is the same for equal addresses. */
 export function identityOf(address: MappedAddress): string {
   const { above, commune, district, country } = address.parts;
   return `${above.join('|')}|${siteOf(address)}|${commune}|${district}|${country}`;
 }
 
-/** Returns the key of an address without the lines above the street, because these differ between services of one hospital. */
+/**
+ * Returns a key of the address without the lines above the street. These lines differ between the services of one hospital, although the
+ * place is the same.
+ */
 export function siteOf({ parts: { street, mention, cedex, postalCode, city } }: MappedAddress): string {
   return `${street}|${mention}|${cedex}|${postalCode}|${city}`;
 }
@@ -76,7 +79,7 @@ function joined(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Maps the columns PA.26-39 and 45 of a line of activities. */
+/** Maps the address in the columns PA.26-39 and 45 of a line of activities. Returns undefined if these columns state no address. */
 export function activityAddress(row: Row): MappedAddress | undefined {
   return mapAddress({
     above: [cell(row, A.addressee), cell(row, A.locality)].filter((text) => text !== ''),
@@ -91,7 +94,7 @@ export function activityAddress(row: Row): MappedAddress | undefined {
   });
 }
 
-/** Maps the address of a structure of FINESS. */
+/** Maps the address of a structure in FINESS. Returns undefined if the line states no address. */
 export function finessAddress(row: Row): MappedAddress | undefined {
   const routing = cell(row, F.routing);
   const postalCode = cell(row, F.postalCode) || (/^\d{5}(?=\s|$)/.exec(routing)?.[0] ?? '');
@@ -108,12 +111,12 @@ export function finessAddress(row: Row): MappedAddress | undefined {
   });
 }
 
-/** Returns the town in a line of the post office such as "25304 PONTARLIER CEDEX 2". */
+/** Returns the town from a post office line: "PONTARLIER" from "25304 PONTARLIER CEDEX 2". */
 function townOf(routing: string): string {
   return routing.replace(/^\d{5}\s*/, '').replace(/\s+CEDEX(\s+\d+)?$/i, '');
 }
 
-/** Maps the address of a line of the mail register. */
+/** Maps the address in a line of the mail register. Returns undefined if the line states no address. */
 export function mailboxAddress(row: Row): MappedAddress | undefined {
   const routing = cell(row, M.routing);
   return mapAddress({
@@ -130,8 +133,8 @@ export function mailboxAddress(row: Row): MappedAddress | undefined {
 }
 
 /**
- * Returns the INSEE code of a commune in FINESS. The text files have the department (`69`, `2A`, overseas `9A`-`9F` or `971`-`978`) and the
- * last three digits of the code. The JSON flow has the whole code and no department.
+ * Returns the INSEE code of a commune in FINESS, or an empty text if the cells hold none. The text files have the department (`69`, `2A`,
+ * overseas `9A`-`9F` or `971`-`978`) and the last three digits of the code. The JSON flow has the whole code and no department.
  */
 export function communeCode(department: string, commune: string): string {
   if (department === '') return /^(\d\d|2[AB])\d{3}$/.test(commune) ? commune : '';
@@ -140,7 +143,10 @@ export function communeCode(department: string, commune: string): string {
   return /^9([A-F]|[78]\d)$/.test(department) ? `97${commune}` : '';
 }
 
-/** Returns the addresses without repetition. They are sorted by their keys, so that the order of lines does not matter. */
+/**
+ * Returns each address once. If several have the same key `by`, only the first is kept. The addresses are sorted, so that the order of the
+ * lines does not matter.
+ */
 export function distinctAddresses(
   addresses: readonly (MappedAddress | undefined)[],
   by: (address: MappedAddress) => string,

@@ -1,5 +1,5 @@
-// URLs of code systems, identifier systems and extensions, as the French health terminology server publishes them.
-// Labels come from the files.
+// URLs of code systems, identifier systems and extensions, as the French health terminology server publishes them. The labels of codes are
+// not here, because the registers contain them.
 
 /** Makes the URL of a reference terminology (`TRE_`) of the NOS, from its number and name. */
 function terminology(number: string, name: string): string {
@@ -25,7 +25,9 @@ export const CODE_SYSTEMS = {
   mailType: terminology('R256', 'TypeMessagerie'),
 } as const;
 
-/** Code system of a skill by its type (TRE_R04). A skill of any other type has a coding without system. */
+/**
+ * Code system of a skill, by the type of the skill (TRE_R04). If the type is not in this table, the coding of the skill has no `system`.
+ */
 export const SKILL_SYSTEMS: ReadonlyMap<string, string> = new Map([
   ['S', terminology('R38', 'SpecialiteOrdinale')],
   ['C', terminology('R39', 'Competence')],
@@ -38,7 +40,10 @@ export const SKILL_SYSTEMS: ReadonlyMap<string, string> = new Map([
   ['OP', terminology('G13', 'OrientationParticuliere')],
 ]);
 
-/** Code system of a diploma by its type (TRE_R14). A diploma of any other type has a coding without system. */
+/**
+ * Code system of a diploma, by the type of the diploma (TRE_R14). If the type is not in this table, the coding of the diploma has no
+ * `system`.
+ */
 export const DIPLOMA_SYSTEMS: ReadonlyMap<string, string> = new Map([
   ['CQ', terminology('R47', 'CommissionQualification')],
   ['DE', terminology('R48', 'DiplomeEtatFrancais')],
@@ -53,7 +58,7 @@ export const DIPLOMA_SYSTEMS: ReadonlyMap<string, string> = new Map([
   ['DEES', terminology('R57', 'DiplomeEuropeenEtudeSpecialisee')],
 ]);
 
-/** Returns the identifier systems of this service. They lie under the configured namespace {claim_ns}. */
+/** Returns the identifier systems that this service defines itself, under the configured namespace {claim_ns}. */
 export function ownIdentifierSystems(namespace: string): { rpps: string; technicalId: string } {
   return {
     rpps: `${namespace}/fhir/Identifier/practitioner-rpps`,

@@ -1,4 +1,5 @@
-// Builds one CodeableConcept for each combination of codes and labels. An edition repeats a few thousand combinations millions of times.
+// Builds CodeableConcepts. Each combination of codes and labels gets one shared object, because an edition repeats a few thousand
+// combinations millions of times.
 
 import type { CodeableConcept } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -8,16 +9,20 @@ import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, SKILL_SYSTEMS } from './code-systems.ts'
 
 export interface Concept {
   element: CodeableConcept;
-  /** Text of codes and labels. It gives the order of concepts in a resource. */
+  /** Text of the codes and labels, by which the concepts of a resource are sorted. */
   order: string;
 }
 
-/** Returns the concept of one or two codes with their labels. Undefined if all texts are empty. */
+/** Returns the concept of one or two codes with their labels, or undefined if all texts are empty. */
 type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
 
-/** Makes the function for one kind of concept. `systems` returns the code system of its code, and that of its second code if it has one. */
+/**
+ * Makes the function for one kind of concept. `systems` returns the code system of the first code and, for kinds with two codes, that of
+ * the second.
+ */
 function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
-  // Concepts are found by their first code, and then compared text by text. Hashing the long labels would cost more than everything else.
+  // A concept is looked up by its first code and then compared with all concepts of this code. A key of all texts would be slower, because
+  // hashing the long labels would cost more than everything else.
   const known = new Map<string, { label: string; code2: string; label2: string; concept: Concept }[]>();
   return (code, label, code2 = '', label2 = '') => {
     if (code === '' && label === '' && code2 === '' && label2 === '') return undefined;
@@ -40,7 +45,7 @@ function conceptKind(systems: (code2: string) => readonly (string | undefined)[]
   };
 }
 
-/** All kinds of concepts, as one thread of an import makes them. */
+/** All kinds of concepts. Each thread of an import makes its own. */
 export type Concepts = ReturnType<typeof createConcepts>;
 
 export function createConcepts() {
@@ -61,7 +66,7 @@ export function createConcepts() {
   };
 }
 
-/** The input of the mapping, other than the rows. */
+/** The common arguments of the mapping functions. */
 export interface MappingContext {
   /** The configured namespace, {claim_ns}. */
   namespace: string;
@@ -69,7 +74,7 @@ export interface MappingContext {
   warn: Warn;
 }
 
-/** Returns the concept of the cells in these columns of a row. */
+/** Returns the concept of the cells in the given columns of a row, or undefined if the cells are empty. */
 export function conceptOf(
   kind: ConceptKind,
   row: Row,
@@ -82,12 +87,12 @@ export function conceptOf(
   return kind(cell(row, code), cell(row, label), cell(row, code2), cell(row, label2));
 }
 
-/** Returns the text of a cell as a FHIR code, which may have single blanks only. */
+/** Returns the text of a cell as a FHIR code. Several blanks in succession become one, because a FHIR code may only have single blanks. */
 export function codeOf(cell: string): string {
   return cell.replace(/ {2,}/g, ' ');
 }
 
-/** Builds the element. An unknown code system is left out. A label without a code becomes the text. */
+/** Builds the element. A coding without a known code system has no `system`. A label without a code becomes the text of the concept. */
 function elementOf(codes: readonly { system: string | undefined; code: string; label: string }[]): CodeableConcept {
   const coding = codes
     .filter(({ code }) => code !== '')
@@ -100,7 +105,7 @@ function elementOf(codes: readonly { system: string | undefined; code: string; l
   return { ...(coding.length > 0 && { coding }), ...(text !== undefined && { text }) };
 }
 
-/** Returns the concepts without repetition. Their order does not depend on the order of the lines. */
+/** Returns each concept once. They are sorted, so that the order of the lines does not matter. */
 export function distinctConcepts(list: readonly (Concept | undefined)[]): CodeableConcept[] {
   const distinct: Concept[] = [];
   for (const concept of list) if (concept && !distinct.includes(concept)) distinct.push(concept);

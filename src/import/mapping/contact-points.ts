@@ -1,5 +1,5 @@
-// Maps ContactPoints: telephone, fax, ordinary mail and secure mail. Secure mail is never filtered by its domain, since any domain may take
-// part in MSSanté.
+// Maps ContactPoints: telephone, fax, ordinary mail and secure mail. Secure mail addresses are accepted from any domain, because any domain
+// can belong to MSSanté.
 
 import type { ContactPoint, Extension } from 'fhir/r3.js';
 import { cell, MAIL_ADDRESS, type Row } from '#import/collect/columns.ts';
@@ -9,11 +9,14 @@ import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
 export interface Contact {
   element: ContactPoint;
-  /** A key that equal contacts share. */
+  /** A key that is the same for equal contacts. */
   identity: string;
 }
 
-/** Maps a telephone or fax number as it is published. Returns undefined if it is empty, and `meaningless` for a number such as `0000`. */
+/**
+ * Maps a telephone or fax number and keeps it as it is published. Returns undefined if the text is empty, and `meaningless` if the number
+ * has a single digit or repeats one digit, such as `0000`.
+ */
 export function numberContact(system: 'phone' | 'fax', value: string): Contact | 'meaningless' | undefined {
   if (value === '') return undefined;
   const national = nationalNumber(value);
@@ -34,8 +37,8 @@ export function mailContact(value: string): Contact | undefined {
 }
 
 /**
- * Maps the secure mail addresses of one owner. Of addresses that differ only by case, one is kept. They are sorted, because the register
- * states no preference and its lines have no order.
+ * Maps the secure mail addresses of one owner. If addresses differ only by case, the first one is kept. The contacts are sorted by address,
+ * because the register states no preference and the order of its lines means nothing.
  */
 export function secureMail(rows: readonly Row[]): Contact[] {
   if (rows.length === 0) return [];
@@ -56,7 +59,8 @@ export function secureMail(rows: readonly Row[]): Contact[] {
 const SECURE: Extension = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
 
 /**
- * Extensions of mailboxes without a service. Nearly all mailboxes of persons share them. They are frozen, so that their text is made once.
+ * Extensions of mailboxes without a service, by the cell that states whether the mailbox accepts paperless documents (`O` or `N`). Nearly
+ * all mailboxes of people share these objects. They are marked as `repeated`, so that their text is made only once.
  */
 const WITHOUT_SERVICE: ReadonlyMap<string, Extension[]> = new Map([
   ['O', repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }]))],

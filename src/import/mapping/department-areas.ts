@@ -1,4 +1,4 @@
-// Computes the area of each department from the positions of its structures. A position far outside is a mistake.
+// Computes the area of each department from the positions of its structures. A position far outside this area is taken for a mistake.
 
 import { metresBetween, type Position } from '#search-index/index.ts';
 
@@ -8,16 +8,19 @@ interface Area {
   metres: number;
 }
 
-/** Areas by department. A department is the beginning of a FINESS number. */
+/** Areas by department. The key is the beginning of the FINESS numbers of the department. */
 export type Areas = ReadonlyMap<string, Area>;
 
 export type DepartmentAreas = ReturnType<typeof createDepartmentAreas>;
 
-/** Minimum number of structures from which a department gets an area. */
+/** Minimum number of positions from which the area of a department is computed. */
 const LEAST = 10;
-/** This share of the structures certainly lies in the department. The others may lie `FARTHER` times as far from its centre. */
+/**
+ * The radius of an area is `FARTHER` times the radius in which the share `SURE` of the positions lies, because the other structures of the
+ * department may lie farther from its centre.
+ */
 const [SURE, FARTHER] = [0.9, 3];
-/** Minimum radius in metres. Overseas, the islands of one department may lie far from each other. */
+/** Minimum radius of an area in metres. It is larger overseas, because the islands of one department may lie far from each other. */
 const [ON_THE_MAINLAND, OVERSEAS] = [100_000, 300_000];
 
 /** Collects the positions of all structures. */
@@ -39,7 +42,7 @@ export function createDepartmentAreas() {
   };
 }
 
-/** Returns the department that gave a FINESS number: its first two characters, or four overseas (`9701`). */
+/** Returns the department that issued a FINESS number: the first two characters of the number, or the first four overseas (`9701`). */
 function departmentIn(finess: string): string {
   return finess.slice(0, finess.startsWith('97') || finess.startsWith('98') ? 4 : 2);
 }
@@ -61,7 +64,7 @@ function areaOf(positions: readonly Position[], least: number): Area {
   return { centre, metres: Math.max(least, FARTHER * quantile(distances, SURE)) };
 }
 
-/** Tells whether a position is far from the other structures of its department. */
+/** Tells whether a position is far from the other structures of its department. Returns false if the area of the department is unknown. */
 export function isFar(areas: Areas, finess: string, position: Position): boolean {
   const area = areas.get(departmentIn(finess));
   return area !== undefined && metresBetween(area.centre, position) > area.metres;

@@ -1,4 +1,4 @@
-// Maps what the registers state about one structure to one Organization.
+// Maps the facts from the registers about one structure to an Organization.
 
 import type { Address, Identifier, Organization } from 'fhir/r3.js';
 import type { Row } from '#import/collect/columns.ts';
@@ -12,7 +12,7 @@ import { type Contact, secureMail } from './contact-points.ts';
 import { luhnValid } from './resource-ids.ts';
 import type { StructureFacts } from './structure-facts.ts';
 
-/** Sources of facts. The most credible one comes first, for names, addresses and the legal entity. */
+/** Sources of facts, the most credible one first. Names, addresses and the legal entity are taken in this order. */
 const PRECEDENCE: readonly StructureFacts['source'][] = [
   'activities',
   'establishment',
@@ -22,8 +22,8 @@ const PRECEDENCE: readonly StructureFacts['source'][] = [
 ];
 
 /**
- * Maps a structure. `facts` holds at least one fact and is sorted, so that the order of lines does not matter. `mailboxes` are the
- * structure's lines of the mail register. `position` is the one in FINESS.
+ * Maps a structure to an Organization. `facts` holds at least one fact and is sorted, so that the order of lines does not matter.
+ * `mailboxes` are the lines of the mail register about this structure. `position` is its position in FINESS, if known.
  */
 export function mapOrganization(
   id: string,
@@ -55,8 +55,8 @@ export function mapOrganization(
 }
 
 /**
- * Returns the name and the aliases. The name comes from the first source. Every other name is an alias, unless it differs by case and signs
- * only.
+ * Returns the name of a structure and its aliases. The first name in the order of the sources becomes the name. Every other name becomes an
+ * alias, unless it differs from an earlier one only by case, accents or punctuation.
  */
 function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: string[] } {
   const byWords = new Map<string, string>();
@@ -90,7 +90,10 @@ function identifiersOf(
   return identifiers;
 }
 
-/** Returns the addresses of the first source that has any. If addresses differ only by the lines above the street, one of them is taken. */
+/**
+ * Returns the addresses of the first source that states any. If several addresses differ only by the lines above the street, the first one
+ * is kept.
+ */
 function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
   const source = facts.find((fact) => fact.address !== undefined)?.source;
   const addresses = facts.filter((fact) => fact.source === source).map((fact) => fact.address);
@@ -98,8 +101,8 @@ function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
 }
 
 /**
- * Returns the addresses as elements. FINESS states one position: the first address with the postal code of FINESS gets it, otherwise the
- * first one in its department.
+ * Returns the addresses as elements, and adds the position from FINESS to one of them. This is the first address that has the postal code
+ * of FINESS. If there is none, it is the first one in the same department.
  */
 function withPosition(
   addresses: readonly MappedAddress[],

@@ -1,5 +1,5 @@
-// Maps the activities of one person to PractitionerRoles. The register has one line for each activity and skill. Lines that differ only in
-// the skill become one role with several specialties.
+// Maps the activities of one person to PractitionerRoles. The register has one line for each combination of activity and skill. Lines that
+// differ only in the skill become one role with several specialties.
 
 import type { CodeableConcept, PractitionerRole } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -10,11 +10,15 @@ import { skillOf } from './practitioner.ts';
 import { shortHash, structureId } from './resource-ids.ts';
 
 /**
- * The id of a role is the beginning of the Practitioner's id and a hash of 14 characters. It has 64 characters at most, as FHIR requires.
+ * Form of the id of a role: the beginning of the Practitioner's id (`practitionerLength` characters at most), a hyphen, and a hash of 14
+ * characters. Together they have 64 characters at most, as FHIR requires.
  */
 export const ROLE_ID = { practitionerLength: 49, form: /^(.{1,49})-[0-9a-z]{14}$/ } as const;
 
-/** Maps the roles of a person. A line that names neither a structure nor a way of working gives no role. */
+/**
+ * Maps the roles of a person. A line gives no role if it names no structure and has no code for the kind of work (mode, genre, role,
+ * section).
+ */
 export function mapRoles(
   practitioner: string,
   activities: readonly Row[],

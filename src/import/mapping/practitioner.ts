@@ -10,10 +10,13 @@ import { type Concept, type Concepts, conceptOf, distinctConcepts, type MappingC
 import { secureMail } from './contact-points.ts';
 import { idFrom, luhnValid } from './resource-ids.ts';
 
-/** The lines of one person. Each kind is sorted and has no repetitions, so that the order of the files does not matter. */
+/**
+ * The lines of one person, by register. The lines of each register are sorted and without repetitions, so that the order of the files does
+ * not matter.
+ */
 export interface PersonLines {
   nationalId: string;
-  /** There is at least one line of activities. */
+  /** Holds at least one line. */
   activities: readonly Row[];
   diplomas: readonly Row[];
   skills: readonly Row[];
@@ -22,7 +25,7 @@ export interface PersonLines {
 
 const RPPS = '8';
 
-/** Returns the FHIR id of a person. It derives from the national identifier and never changes. */
+/** Returns the FHIR id of a person. It is made from the national identifier only, so it never changes. */
 export function practitionerId(nationalId: string): string {
   return idFrom(nationalId, 'p-');
 }
@@ -35,7 +38,7 @@ export function mapPractitioner(lines: PersonLines, context: MappingContext): Pr
   const contacts = secureMail(lines.mailboxes);
   const addresses = distinctAddresses(lines.activities.map(activityAddress), identityOf);
   const qualifications = qualificationsOf(lines, context.concepts);
-  // Members are assigned one by one: this runs millions of times, and spreading empty objects is slow.
+  // Members are assigned one by one, because this runs millions of times and spreading empty objects is slow.
   const resource: Practitioner & { id: string } = {
     resourceType: 'Practitioner',
     id,
@@ -60,7 +63,10 @@ function identifiersOf(nationalId: string, row: Row, { namespace, warn }: Mappin
   return identifiers;
 }
 
-/** Maps the name. The title of practice (DR, PR) comes before the civility (M, MME). A gender is never derived from either. */
+/**
+ * Maps the name of a person. The prefix is the title of practice (DR, PR), or the civility (M, MME) if there is no title. No gender is
+ * derived from either of them.
+ */
 function nameOf(row: Row): HumanName | undefined {
   const family = cell(row, A.family);
   const given = cell(row, A.given);
@@ -93,7 +99,10 @@ function qualificationsOf({ activities, skills, diplomas }: PersonLines, concept
 
 type SkillColumns = { skillType: number; skillTypeLabel: number; skill: number; skillLabel: number };
 
-/** Returns the skill in a line of activities (PA) or skills (SF): its code in the table of its type, and the type. */
+/**
+ * Returns the skill in a line of activities (PA) or of skills (SF), as the code of the skill and the type of the skill. Undefined if the
+ * line has no skill.
+ */
 export function skillOf(row: Row, at: SkillColumns, { skill }: Concepts): Concept | undefined {
   if (cell(row, at.skill) === '' && cell(row, at.skillLabel) === '') return undefined;
   return conceptOf(skill, row, at.skill, at.skillLabel, at.skillType, at.skillTypeLabel);

@@ -1,4 +1,4 @@
-// Makes FHIR ids that stay the same from edition to edition, and checks check digits.
+// Makes FHIR ids that stay the same from edition to edition. Also verifies check digits.
 
 import { hash } from 'node:crypto';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -13,12 +13,15 @@ export function idFrom(value: string, prefix: string): string {
   return LEGAL_ID.test(value) ? value : hashedId(value, prefix);
 }
 
-/** Returns the prefix and 128 bits of SHA-256. */
+/** Returns the prefix and the first 128 bits of the SHA-256 hash of the value, as 32 hexadecimal digits. */
 function hashedId(value: string, prefix: string): string {
   return prefix + hash('sha256', value, 'hex').slice(0, 32);
 }
 
-/** Returns a hash of 64 bits (cyrb53) in base 36. It is cheap, and enough to distinguish the few roles of one person. */
+/**
+ * Returns a hash of 64 bits (cyrb53) in base 36, with 14 characters. It is fast, and sufficient because it only has to distinguish the few
+ * roles of one person.
+ */
 export function shortHash(text: string): string {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
@@ -33,10 +36,13 @@ export function shortHash(text: string): string {
 }
 
 const BASE = 36;
-/** All pairs of digits. The index of a pair is its value. */
+/** All pairs of base-36 digits. The pair at index n is the number n. */
 const PAIRS = Array.from({ length: BASE ** 2 }, (_, value) => value.toString(BASE).padStart(2, '0'));
 
-/** Returns 32 bits as seven digits. The engine's own conversion divides floating-point numbers, which takes ten times as long. */
+/**
+ * Returns 32 bits as seven base-36 digits. `Number.prototype.toString` would take ten times as long, because it divides floating-point
+ * numbers.
+ */
 function inBase36(bits: number): string {
   const upper = Math.floor(bits / BASE ** 4);
   const lower = bits - upper * BASE ** 4;
@@ -47,8 +53,9 @@ function inBase36(bits: number): string {
 }
 
 /**
- * Returns the id of the structure in a line of activities. It is the technical identifier, or an id that is built from FINESS (F) or SIRET
- * (C) as the register builds it, or a hash of name and address. Undefined if the line names no structure.
+ * Returns the id of the structure in a line of activities. It is the technical identifier. If the line has none, the id is built from the
+ * FINESS number (F) or the SIRET number (C), in the same way as the register builds its technical identifiers. Without these numbers, it is
+ * a hash of the name and address or, if both are empty, of the other cells about the structure. Undefined if the line names no structure.
  */
 export function structureId(row: Row): string | undefined {
   const technical = cell(row, A.technicalId);
@@ -69,7 +76,7 @@ function textOf(row: Row, from: number, to: number): string {
     .join('|');
 }
 
-/** Tells whether the line fills any of the columns PA.19-46 about the structure. */
+/** Tells whether any of the columns PA.19-46, which describe the structure, is filled. */
 function namesStructure(row: Row): boolean {
   for (let column = A.siret; column <= A.formerId; column++) if (cell(row, column) !== '') return true;
   return false;
@@ -86,8 +93,8 @@ export function siretId(siret: string): string {
 const LA_POSTE = '356000000';
 
 /**
- * Checks the Luhn key of an RPPS, FINESS, SIREN or SIRET number. In Corsican FINESS numbers, the letter A has the value 1, and B the value
- * 2. The SIRET numbers of La Poste follow a rule of their own.
+ * Checks the Luhn check digit of an RPPS, FINESS, SIREN or SIRET number. In Corsican FINESS numbers, the letter A has the value 1, and B
+ * the value 2. For SIRET numbers of La Poste, it is also sufficient that the sum of the digits is a multiple of five.
  */
 export function luhnValid(number: string): boolean {
   let sum = 0;

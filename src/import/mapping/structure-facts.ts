@@ -1,4 +1,4 @@
-// Reads what one line of one register states about a structure.
+// Reads the facts about a structure from one line of a register.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
@@ -16,16 +16,19 @@ export interface StructureFacts {
   finess: string;
   siret: string;
   siren: string;
-  /** National identifier of structures: 0 ADELI, 1 FINESS, 2 SIREN, 3 SIRET or 4 RPPS, then a number. */
+  /**
+   * National identifier of structures: a digit for the type (0 ADELI, 1 FINESS, 2 SIREN, 3 SIRET, 4 RPPS), followed by the number of that
+   * type.
+   */
   nationalId: string;
   types: readonly (Concept | undefined)[];
   address: MappedAddress | undefined;
   contacts: readonly Contact[];
-  /** Id of the legal entity. */
+  /** Id of the Organization of the legal entity. Empty if the line states no legal entity. */
   partOf: string;
 }
 
-/** The facts of a structure about which nothing is known. */
+/** Empty facts, for registers that state only some of them. */
 const NOTHING: Omit<StructureFacts, 'source'> = {
   name: '',
   aliases: [],
@@ -39,7 +42,7 @@ const NOTHING: Omit<StructureFacts, 'source'> = {
   partOf: '',
 };
 
-/** Reads the columns PA.19-46, 48 and 49 of a line of activities. */
+/** Reads the facts from the columns PA.19-46, 48 and 49 of a line of activities. */
 export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, A.legalFiness);
   return {
@@ -60,7 +63,10 @@ export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): S
   };
 }
 
-/** Reads a line of FINESS. Only the text files have labels and departments. */
+/**
+ * Reads the facts from a line of FINESS. The cells of labels and departments are empty in lines of the JSON flow, because only the text
+ * files have them.
+ */
 export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, F.legalFiness);
   const texts = (column: number) => cell(row, column).split(REPEATED);
@@ -68,7 +74,7 @@ export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): Str
   return {
     source: cell(row, F.line) === 'structureej' ? 'legal-entity' : 'establishment',
     name: name || shortName,
-    // A short name that is only the beginning of the long one is no alias.
+    // A short name is not kept as an alias if it is only the beginning of the long name.
     aliases: name.startsWith(shortName) ? [] : [shortName],
     finess: cell(row, F.finess),
     siret: cell(row, F.siret),
@@ -85,7 +91,7 @@ export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): Str
   };
 }
 
-/** Reads a line of the mail register about a structure that no other register knows. */
+/** Reads the facts from a line of the mail register. Used only if no other register describes the structure. */
 export function factsOfMailbox(row: Row): StructureFacts {
   const type = cell(row, M.structureIdType).toUpperCase();
   const id = cell(row, M.structureId);
@@ -102,7 +108,7 @@ export function factsOfMailbox(row: Row): StructureFacts {
   };
 }
 
-/** First digit of the national identifier of a structure, by the type in the mail register. */
+/** First digit of the national identifier of a structure, by the type of identifier in the mail register. */
 export const NATIONAL_PREFIX: ReadonlyMap<string, string> = new Map([
   ['ADELI_RANG', '0'],
   ['FINESS', '1'],
@@ -111,12 +117,12 @@ export const NATIONAL_PREFIX: ReadonlyMap<string, string> = new Map([
   ['RPPS_RANG', '4'],
 ]);
 
-/** Returns the facts about a legal entity that only appears as a FINESS number in another line. */
+/** Returns the facts about a legal entity of which only the FINESS number is known, because a line of another structure names it. */
 export function factsOfReference(finess: string): StructureFacts {
   return { ...NOTHING, source: 'reference', finess, nationalId: `1${finess}` };
 }
 
-/** Maps the contacts of a line. An empty text gives no contact. */
+/** Maps the contacts of a line. Empty texts are skipped. Texts that are no number or address give a warning. */
 function contactsOf(texts: Record<'phone' | 'fax' | 'mail', readonly string[]>, warn: Warn): Contact[] {
   const contacts: Contact[] = [];
   for (const system of ['phone', 'fax'] as const) {
