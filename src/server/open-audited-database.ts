@@ -30,7 +30,7 @@ export async function openAuditedDatabase(
   const trail = openAuditTrail({ events: openAuditEvents(database, settings.keys.secrets), log, actor: 'service' });
   if (metrics) {
     closers.add(addProcessState(metrics, { database, settings, trail }));
-    // If there are several processes, only the primary one reads the metrics that the database has for all.
+    // Some metrics are read from the database and concern all processes. If there are several processes, only the primary one reads them.
     if (!cluster.isWorker) addSharedState(metrics, { database, settings });
   }
   closers.add(() => trail.close());

@@ -1,4 +1,4 @@
-// Opens the registry of clients. It holds those of `clients.yaml`, where edits take effect at once, and those of the service itself.
+// Opens the registry of clients. It holds the clients of `clients.yaml` and the service's own. Edits of `clients.yaml` take effect at once.
 
 import { ownClient, ownTryClients } from '#config/built-in-clients.ts';
 import { type ConfigurationError, issueReport, type LoadedClients, watchClients } from '#config/index.ts';
@@ -15,7 +15,7 @@ import type { Closers } from './process/closers.ts';
 export interface WrittenClients {
   settings: Settings;
   clients: readonly ClientSettings[];
-  /** The state of the file when it was read (`loadWatchedClients`). If the file was edited since then, the edit takes effect at once. */
+  /** The result of `loadWatchedClients`. It shows whether the file was edited after it was read; such an edit takes effect at once. */
   loadedClients?: LoadedClients | undefined;
 }
 
@@ -23,7 +23,7 @@ interface ClientsOptions extends WrittenClients {
   /** Clients of the demonstration. */
   demoClients: readonly ClientSettings[];
   log: Logger;
-  /** Records edits. If it is absent, another process of the service records them. */
+  /** Records edits of `clients.yaml`. It is undefined if another process of the service records them. */
   audit: AuditTrail | undefined;
   metrics: Metrics | undefined;
 }

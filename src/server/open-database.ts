@@ -27,7 +27,7 @@ export async function withDatabase<Result>(work: Work<Result>): Promise<Result> 
   });
 }
 
-/** Does the same as `withDatabase` with settings that are loaded already, but leaves the data folder alone. */
+/** Does the same as `withDatabase` with settings that are loaded already, but neither checks nor changes the data folder. */
 export async function withOpenDatabase<Result>(
   settings: Pick<Settings, 'database'>,
   work: (database: Database) => Promise<Result>,
@@ -40,8 +40,8 @@ export async function withOpenDatabase<Result>(
     const remedy = databaseRemedy(error, settings.database);
     if (remedy !== undefined) {
       const { code = 'TLS', message } = error as { code?: string; message: string };
-      // Error codes of PostgreSQL begin with a digit, and show that it answered. Knex puts the statement before the message, so the
-      // statement is cut off.
+      // PostgreSQL's own error codes begin with a digit, so a code with a digit shows that PostgreSQL answered. Knex puts the statement
+      // before the message, so the statement is cut off.
       const verb = /^\d/.test(code) ? 'refuses' : 'does not answer';
       const said = message.replace(/^.* - (?=permission denied)/s, '') || nameOf(settings.database);
       throw new Refusal(`The database ${verb} (${code}): ${redactText(said)}\nRemedy: ${remedy}`);
@@ -59,15 +59,19 @@ interface Access {
   creates?: boolean;
   /** True if the command waits, like a start, for a PostgreSQL that does not let it in yet. */
   waits?: boolean;
-  /** True for a trial run, which creates no database. An empty database in memory takes the place of a missing one. */
+  /**
+   * True for a trial run, which creates no database. With `creates`, it uses an empty database in memory in place of a missing or empty
+   * one.
+   */
   dryRun?: boolean;
 }
 
 /**
  * Does the same as `withDatabase`, but refuses a database with an older schema: an older release may be running on it, and an upgrade needs
- * a backup first. With `writes`, it prints the database's name first, because a command without the service's variables would reach another
- * database. It then also refuses a sandbox's database in production, and the reverse. With `creates`, it makes a missing database like a
- * first start, and tells the operator where. Without `creates`, it refuses a missing database.
+ * a backup first. If `writes` is set, it first prints the database's name, because a command without the service's variables would reach
+ * another database. It then also refuses the database of a sandbox in production, and a database with other data in a sandbox. If `creates`
+ * is set, it makes a missing database like a first start, and tells the operator where the database is. Otherwise, it refuses a missing
+ * database.
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, access: Access = {}): Promise<Result> {
   const { writes = false, creates = false, waits = false, dryRun = false } = access;

@@ -39,7 +39,7 @@ interface DirectoryOptions {
   log: Logger;
   audit: AuditTrail;
   metrics: Metrics | undefined;
-  /** Milliseconds between two looks for corrections, and for another edition. By default a second. */
+  /** Milliseconds between two checks for corrections and for another edition. By default a second. */
   lookEvery?: number | undefined;
 }
 
@@ -80,7 +80,8 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
     },
   });
   closers.add(async () => {
-    // The read-ahead is closed first, because a check for another snapshot may be waiting for it.
+    // `snapshots.close` waits for a running check for another snapshot, and this check may be waiting for the read-ahead. So the read-ahead
+    // is closed first.
     await readAhead.close();
     await snapshots.close();
     await searches.close();

@@ -1,4 +1,5 @@
-// Sends mails as the settings say: by the mail server, or not at all. In development without a mail server, the outbox page shows them.
+// Sends mails as the settings say: through the mail server, or not at all. In development without a mail server, the outbox page shows
+// them.
 
 import type { Settings } from '#config/settings.ts';
 import { resetRequests } from '#openid/account/links/forgotten-password.ts';
@@ -21,16 +22,19 @@ interface MailOptions {
     accounts: Pick<Accounts, 'find' | 'findByEmail'>;
     actionTokens: Pick<ActionTokens, 'mint'>;
   };
-  /** Keys that seal the requests of strangers for a new password. The first one seals, all can open. */
+  /**
+   * Returns the keys for sealing the requests of strangers for a new password. New requests are sealed with the first key; sealed ones can
+   * be opened with any.
+   */
   sealingKeys(): readonly string[];
   audit: AuditTrail;
   log: Logger;
-  /** Milliseconds between two looks at the queue. By default a second. */
+  /** Milliseconds between two checks of the queue. By default a second. */
   lookEvery?: number | undefined;
 }
 
 export type Mails = Parts['mails'] & {
-  /** Present in development without a mail server. */
+  /** Holds the mails in development without a mail server; undefined otherwise. */
   outbox?: DevelopmentOutbox;
 };
 

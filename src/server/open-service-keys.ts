@@ -29,7 +29,10 @@ interface KeysOptions {
   audit: AuditTrail;
 }
 
-/** Follows the keys in force. Rejects with a `Refusal` when they cannot be decrypted. */
+/**
+ * Opens the ring of the keys in force, which follows changes in the database. Rejects with a `Refusal` if the stored keys cannot be
+ * decrypted.
+ */
 export async function followKeys({ vault, settings, log, audit }: KeysOptions, closers: Closers): Promise<KeyRing> {
   const { rotateAfter } = settings.keys;
   const keys = await openKeyRing({

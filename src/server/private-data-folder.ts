@@ -17,17 +17,21 @@ const NAMED = 5;
 interface Found {
   /** Paths that were made private. */
   mended: string[];
-  /** Symbolic links and files of other accounts. Those accounts could read what is written there, or change what the service reads. */
+  /**
+   * Symbolic links and files that belong to other accounts. Through them, these accounts could read the data that the service writes, or
+   * change the data that it reads.
+   */
   foreign: string[];
-  /** Paths that cannot be made private: those open to a group, and those open to everybody. */
+  /** Paths that cannot be made private. Those in `toGroup` are open to a group, those in `toAll` to everybody. */
   toGroup: string[];
   toAll: string[];
 }
 
 /**
- * Creates the data folder if it is missing, and makes it private. `say` gets one line about what was repaired. In production, throws a
- * `Refusal` if everybody on the machine can still access a file: the folder then belongs to another account, or its file system has no
- * permissions. If only a group has access, as with volumes in Kubernetes, that is merely reported.
+ * Creates the data folder if it is missing, and makes it private. `say` gets one line about the repaired paths. Throws a `Refusal` if
+ * everybody uses the folder, as with /tmp. In production, also throws one if links or files belong to other accounts, or if everybody on
+ * the machine can still access a file: the folder then belongs to another account, or its file system has no permissions. If only a group
+ * has access, as with volumes in Kubernetes, that is merely reported.
  */
 export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 'mode'>, say: (line: string) => void) {
   make(dataFolder);
@@ -84,8 +88,8 @@ export function folderRemedy(error: unknown, folder: string): string | undefined
 
 function mend(dataFolder: string): Found {
   const found: Found = { mended: [], foreign: [], toGroup: [], toAll: [] };
-  // Files of the folder's owner are accepted, because that account can put anything into it anyway. The owner is another account if root
-  // runs a command on the folder, or if a mount assigns everything to one owner.
+  // Files of the folder's owner are accepted, because that account can put anything into the folder anyway. The owner is not the account of
+  // this process if root runs a command on the folder, or if a mount assigns everything to one owner.
   const owners = [process.geteuid?.(), statSync(dataFolder).uid];
   for (const path of pathsIn(dataFolder)) {
     if (isForeign(path, owners)) found.foreign.push(path);
@@ -94,7 +98,8 @@ function mend(dataFolder: string): Found {
     try {
       chmodSync(path, before.mode & 0o700);
     } catch {
-      // The permissions are checked again below, because some file systems change nothing and report no error.
+      // This error is not handled, because the permissions are checked again below. That check is needed anyway: some file systems change
+      // nothing and report no error.
     }
     const { mode } = ownStatus(path) ?? { mode: 0 };
     if ((mode & OTHERS) !== 0) found.toAll.push(path);
@@ -118,7 +123,7 @@ function pathsIn(folder: string, levels = 2): string[] {
   try {
     names = readdirSync(folder);
   } catch {
-    // The folder is gone, or belongs to another account.
+    // If the folder is gone or belongs to another account, the paths in it cannot be listed.
   }
   const inside = names.map((name) => join(folder, name));
   return [folder, ...inside.flatMap((path) => (ownStatus(path)?.isDirectory() ? pathsIn(path, levels - 1) : [path]))];

@@ -46,7 +46,7 @@ interface ServiceOptions extends WrittenClients {
   tracing?: Tracing | undefined;
   /** Cost of hashing a password, or the secret of the demo. By default, that of production. */
   passwordCost?: Parameters<typeof createSecretHashing>[0];
-  /** Milliseconds between two looks for mails, logout tokens, corrections of the directory, and another edition. By default a second. */
+  /** Milliseconds between two checks for mails, logout tokens, corrections of the directory, and another edition. By default a second. */
   lookEvery?: number | undefined;
   /** The life cycle of this process. By default it never stops. */
   lifeCycle?: Parameters<typeof createApp>[0]['health']['lifeCycle'];
@@ -56,7 +56,7 @@ interface ServiceOptions extends WrittenClients {
 export function openService(options: ServiceOptions): Promise<Service> {
   const { tracing } = options;
   const openParts = () => openWithClosers((closers) => open(options, closers));
-  // Timers, queues and connections that are started here keep this context, so that their work is traced.
+  // Timers, queues and connections that `openParts` starts keep this context, so that their work is traced.
   return tracing ? withinContext({ tracer: tracing.tracer }, openParts) : openParts();
 }
 

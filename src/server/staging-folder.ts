@@ -1,4 +1,4 @@
-// Makes a folder beside its target. It gets the target's name once all its content is on the disk.
+// Makes an unfinished folder beside its target. The folder gets the target's name once all its content is on the disk.
 
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { requireSpace, syncFolder } from '#shared/disk.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 
 const UNFINISHED = '.hygie-unfinished-';
-/** Milliseconds without any change after which an unfinished folder counts as abandoned. */
+/** Milliseconds without any change after which an unfinished folder is taken to be abandoned and is removed. */
 const FORGOTTEN_AFTER = 3_600_000;
 
 interface StagingFolder {
@@ -19,8 +19,8 @@ interface StagingFolder {
 }
 
 /**
- * Makes a folder beside `target`, which must be missing or empty. Until it is finished, the folder is removed when the process ends, unless
- * the process is killed.
+ * Makes a folder beside `target`, which must be missing or empty. If the process ends before the folder is finished, the folder is removed.
+ * It stays if the process is killed; a later call removes it.
  * @param bytes size of the content; throws a `Refusal` if the disk has no room for it
  * @param mode permissions of the folder and of new folders above it, less those that the umask removes; private by default
  */
@@ -67,7 +67,8 @@ async function removeForgotten(parent: string): Promise<void> {
     const inside = await readdir(folder, { recursive: true }).catch(() => []);
     const changes = await Promise.all(['.', ...inside].map((path) => stat(join(folder, path)).catch(() => undefined)));
     const last = Math.max(0, ...changes.map((change) => change?.mtimeMs ?? 0));
-    // The folder of another account cannot be removed and stays. Anybody can make such a folder if several accounts use the parent folder.
+    // A folder of another account cannot be removed; this failure is ignored. Anybody can make such a folder if several accounts use the
+    // parent folder.
     if (Date.now() - last > FORGOTTEN_AFTER) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }

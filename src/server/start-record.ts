@@ -34,13 +34,13 @@ export function serviceStarted(settings: Settings, clients: readonly ClientSetti
 
 interface PrimaryOptions extends WrittenClients {
   log: Logger;
-  /** The metrics of this process, which also reads the database's figures for all processes. */
+  /** The metrics of the primary process. They get the figures that the database has for all processes. */
   metrics: Metrics | undefined;
 }
 
 /**
- * Records edits of `clients.yaml` in the primary process until closed, because its workers record none. Call `recordStart` once the first
- * worker listens.
+ * Records edits of `clients.yaml` in the primary process until it is closed; workers record none. Call `recordStart` once the first worker
+ * listens.
  */
 export function auditPrimaryProcess(options: PrimaryOptions): Promise<{ recordStart(): void; close(): Promise<void> }> {
   return openWithClosers(async (closers) => {

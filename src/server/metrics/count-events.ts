@@ -1,5 +1,5 @@
-// Counts as metrics the events of the audit trail, which has one for every sign-in, token, mail and notice of a sign-out, and the refusals
-// of the OpenID provider. `metric-definitions.ts` has the names and labels.
+// Counts two kinds of events as metrics: those of the audit trail (every sign-in, token, mail and notice of a sign-out), and the refusals
+// of the OpenID provider. `metric-definitions.ts` has the names and labels of these metrics.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
@@ -43,7 +43,7 @@ const SIGN_INS: readonly Labels[] = [
   { method: 'other', outcome: 'throttled', reason: 'none' },
 ];
 
-/** Returns the method of a failed sign-in, which follows from the reason in the audit trail. */
+/** Returns the method of a failed sign-in. The reason in the audit trail shows which one it was. */
 function methodOf(reason: string): string {
   if (reason.startsWith('code')) return 'second-factor';
   return reason.startsWith('passkey') ? 'passkey' : 'password';
@@ -53,7 +53,7 @@ function grantOf({ details }: AuditEvent): Labels {
   return { grant: String(details?.['grant']) };
 }
 
-/** Returns a trail that also counts each event. */
+/** Returns an audit trail that passes each event on to `trail`, and also counts it. */
 export function countAuditEvents<Trail extends AuditTrail>(trail: Trail, metrics: Metrics | undefined): Trail {
   if (!metrics) return trail;
   for (const labels of SIGN_INS) metrics.count('sign_ins_total', labels, 0);
@@ -87,7 +87,7 @@ const ENDPOINTS = {
 
 /**
  * Counts the refusals of a provider by endpoint and error code. They include the usual answers to `prompt=none`, which the audit trail
- * leaves out. Call it after the other listeners were added, because these give errors their final code
+ * leaves out. Call this function after the provider's other listeners were added, because those give errors their final code
  * (`openid/provider/errors/error-responses.ts`).
  */
 export function countProviderErrors(provider: Provider, metrics: Metrics | undefined): void {

@@ -12,7 +12,7 @@ import type { Metrics } from './registry.ts';
 type Places = Pick<Settings, 'issuer' | 'directory'>;
 
 /**
- * Number of requests that are counted together. If each were counted by itself, between other work, it would take four times the processor
+ * Number of requests that are counted together. Counting each request by itself, between other work, would take four times the processor
  * time.
  */
 const TOGETHER = 256;
@@ -45,7 +45,7 @@ export function measureRequests(metrics: Metrics | undefined, settings: Places):
     }
     waiting = [];
   };
-  // A reading of the metrics includes all requests that were answered before it.
+  // Counts the waiting requests before each reading of the metrics, so that the reading includes all requests answered before it.
   metrics.addSource(count);
   return (req, res, next) => {
     const started = performance.now();
@@ -93,7 +93,7 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
     [`${base}${demoPaths.base}`, 'demo'],
     [`${base}/assets`, 'assets'],
     [`${base}${TRY_PATH}`, 'reference'],
-    // An authorization request continues below this path after the sign-in.
+    // After the sign-in, an authorization request continues at an address below this path.
     [`${base}${ROUTES.authorization}`, 'authorization'],
     [`${base}${ROUTES.end_session}`, 'end_session'],
   ];

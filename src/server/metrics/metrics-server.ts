@@ -12,7 +12,7 @@ import type { Scrape } from './scrape-workers.ts';
 /** Version 0.0.4 of Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export const METRICS_PATH = '/metrics';
-/** Maximum connections to the metrics port, so that open ones do not use up the sockets that sign-ins need. */
+/** Maximum open connections of the metrics port. Without a limit, they could use up the sockets that sign-ins need. */
 const MOST_CONNECTIONS = 100;
 /** Milliseconds in which a whole request must arrive. */
 const HEAD_WITHIN = 15_000;
@@ -51,7 +51,10 @@ function digestOf(text: string): Buffer {
   return Buffer.from(digest(text));
 }
 
-/** Listens on the port of the metrics. Rejects with a remedy if that is impossible. Resolves with a function that closes the server. */
+/**
+ * Listens on the metrics port, if the settings have one. Rejects with a remedy if the port cannot be used. Resolves with a function that
+ * closes the server.
+ */
 export async function startMetricsServer(
   { metrics: { host, port, token } }: Pick<Settings, 'metrics'>,
   shown: Omit<Shown, 'token'>,

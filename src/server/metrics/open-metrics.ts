@@ -1,4 +1,5 @@
-// Opens the metrics if the settings want them: those of this process, and a function that returns those of all processes as text.
+// If the settings want metrics, opens the metrics of this process, and makes the function that returns the metrics of all processes as
+// text.
 
 import cluster from 'node:cluster';
 import type { Settings } from '#config/settings.ts';
@@ -13,8 +14,8 @@ export interface OpenMetrics {
 }
 
 /**
- * Opens the metrics. Returns undefined if the settings want none, and then does not load prom-client. `primary` means that this is the
- * primary process of several.
+ * Opens the metrics. If the settings want none, returns undefined and does not load prom-client. `primary` is true for the primary process
+ * of a service with several processes.
  */
 export async function openMetrics(
   { metrics: { port, token } }: Pick<Settings, 'metrics'>,

@@ -16,7 +16,7 @@ interface Parts {
   trail: { backlog(): { waiting: number; dropped: number } };
 }
 
-/** Adds the metrics that every process has. Returns a function that ends the counting of refusals. */
+/** Adds the metrics that every process has. Returns a function that stops the counting of refused requests (`rate_limited_total`). */
 export function addProcessState(
   metrics: Metrics,
   {

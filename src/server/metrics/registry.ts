@@ -1,5 +1,5 @@
-// The metrics of this process, made from the table of definitions. They are counted, measured, or read on demand. They use prom-client,
-// which is loaded only if metrics are on.
+// The metrics of this process, made from the table in `metric-definitions.ts`. Some are counted or measured when something happens, others
+// are read when Prometheus asks for them. The library behind them, prom-client, is loaded only if metrics are on.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { OTHER } from './label-values.ts';
@@ -15,21 +15,21 @@ export interface Metrics {
   observe(name: NamesOf<'histogram'>, labels: Labels, seconds: number): void;
   /** Sets a gauge. A gauge without a value is not shown. */
   set(name: NamesOf<'gauge'>, labels: Labels, value: number | undefined): void;
-  /** Adds a function that is called before each reading, which waits for its promise. The function must not reject. */
+  /**
+   * Adds a function that is called before each reading of the metrics. The reading waits for the function's promise, which must not reject.
+   */
   addSource(source: () => void | Promise<void>): void;
-  /** Calls all sources, and returns the values of all metrics. */
+  /** Calls all functions that `addSource` got, and returns the values of all metrics. */
   read(): Promise<MetricValues>;
 }
 
-/** Metrics of the library that break the rules of promtool, or repeat others. */
+/** Metrics of prom-client that are left out, because they break the rules of promtool or repeat other metrics. */
 const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/**
- * Rules for combining metrics of the library across processes. For these metrics, the library's own rule would hide the important value.
- */
+/** Rules for combining prom-client's metrics across processes, where prom-client's own rule would hide the important value. */
 const ACROSS: Readonly<Record<string, Across>> = {
   process_start_time_seconds: 'min',
-  // Each process has its own limit. In a sum, a process at its limit would not show.
+  // Each process has its own limit of open files. A sum over all processes would not show that one of them has reached its limit.
   process_open_fds: 'max',
   process_max_fds: 'min',
   nodejs_eventloop_lag_seconds: 'max',
@@ -85,7 +85,7 @@ function instrumentOf(name: MetricName, registry: Registry): Instrument {
     return counter;
   }
   const gauge = new Gauge({ ...common, aggregator: across });
-  // The library shows 0 for a gauge that was never set.
+  // prom-client shows 0 for a gauge that was never set. Without this value, the gauge is shown only once it is set.
   gauge.remove({});
   return gauge;
 }

@@ -9,16 +9,19 @@ import type { Metrics, MetricValues } from './registry.ts';
 /** Returns the text of all metrics, as Prometheus reads it. It takes a few seconds at most. */
 export type Scrape = () => Promise<string>;
 
-/** Messages to workers and from them. The channel also carries messages of other parts. */
+/** Messages to workers and from them. All have the member `metrics`, because other parts send messages over the same channel. */
 type ToWorker = { metrics: 'read'; id: number } | { metrics: 'text'; id: number; text: string };
 type FromWorker = { metrics: 'values'; id: number; values: MetricValues } | { metrics: 'scrape'; id: number };
 
-/** Milliseconds after which a worker counts as silent. A hanging worker must not delay the metric that reports it. */
+/**
+ * Milliseconds after which a worker that has not answered is reported as silent. The time is short, because a hanging worker must not delay
+ * the metric that reports it.
+ */
 const ANSWERS_WITHIN = 2000;
 /** Milliseconds after which a worker gives up waiting for the primary process. */
 const ALL_WITHIN = 3 * ANSWERS_WITHIN;
 
-/** Returns the text for Prometheus. Values of several processes become one as the definitions say. */
+/** Returns the text for Prometheus. Values of several processes are combined by the rules in `metric-definitions.ts`. */
 async function textOf(parts: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics();
 }
@@ -28,7 +31,7 @@ function openQuestions<Answer>(withinMs: number) {
   const waiting = new Map<number, (answer: Answer) => void>();
   let ids = 0;
   return {
-    /** Sends a question with an id of its own. Resolves with undefined if no answer comes in time. */
+    /** Sends a question with a new id. Resolves with undefined if no answer comes in time. */
     ask: async (send: (id: number) => void): Promise<Answer | undefined> => {
       ids += 1;
       const id = ids;
@@ -42,7 +45,10 @@ function openQuestions<Answer>(withinMs: number) {
   };
 }
 
-/** Makes the scrape of a service with a single process. Simultaneous requests share one reading, as in the other scrapes here. */
+/**
+ * Makes the scrape function of a service with a single process. Simultaneous requests share one reading, as with the other scrape functions
+ * of this file.
+ */
 export function ownScrape(metrics: Metrics): Scrape {
   return oneAtATime(async () => {
     metrics.set('worker_processes', { state: 'answering' }, 1);
@@ -51,8 +57,8 @@ export function ownScrape(metrics: Metrics): Scrape {
 }
 
 /**
- * Makes the scrape of the primary process, which asks all workers. It also answers workers that Prometheus has asked. `own` are the metrics
- * of the primary process.
+ * Makes the scrape function of the primary process, which asks all workers for their values. A worker that Prometheus has asked gets the
+ * text of all metrics from here. `own` are the metrics of the primary process.
  */
 export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   const last = new Map<number, MetricValues>();
@@ -72,7 +78,7 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
       parts.push(values ?? countersOf(last.get(worker.id) ?? []));
     }
     for (const [id, values] of last) {
-      // A worker that has ended since it was asked is still among the parts of this response.
+      // A worker that has ended since it was asked is skipped, because its values are already among the parts of this response.
       if (cluster.workers?.[id] || workers.some((worker) => worker.id === id)) continue;
       last.delete(id);
       retired = await AggregatorRegistry.aggregate([retired, countersOf(values)]).getMetricsAsJSON();
@@ -96,7 +102,7 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   return { scrape, close: () => void cluster.off('message', receive) };
 }
 
-// If the worker has just ended, no answer comes.
+// If the worker has just ended, sending fails. This error is ignored, because it only means that no answer will come.
 function send(worker: Worker, message: ToWorker): void {
   worker.send(message, (_error: Error | null) => {});
 }

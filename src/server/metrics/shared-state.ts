@@ -16,7 +16,7 @@ import { findCurrentSnapshot, findSnapshot, readPointer } from '#store/snapshots
 import type { NamesOf } from './metric-definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
 
-/** Milliseconds for which a reading is reused, because several readers may ask. */
+/** Milliseconds for which a reading is reused, so that several readers at about the same time cause only one. */
 const KEPT = 5000;
 /** Milliseconds that the database may take for a reading. */
 const WITHIN = 2000;
@@ -42,7 +42,7 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
   const read = oneAtATime(async (): Promise<Reading[]> => {
     await ping(database);
     const readings: Reading[] = [];
-    // The parts run one after the other, so that they take one connection in all.
+    // The parts read one after the other, so that together they use only one database connection.
     for (const part of parts) readings.push(...(await part()));
     return readings;
   });
@@ -56,7 +56,7 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
       undefined,
     );
     metrics.set('database_up', {}, found ? 1 : 0);
-    // A value that could not be read again is no longer shown.
+    // The values of the last reading are removed first, so that a value that could not be read again is no longer shown.
     for (const [name, labels] of shown) metrics.set(name, labels, undefined);
     shown = found ?? [];
     for (const [name, labels, value] of shown) metrics.set(name, labels, value);
@@ -91,8 +91,9 @@ function instanceReadings(database: Database) {
 }
 
 /**
- * Reads the figures about imports from the audit trail, because imports run in separate processes, and failed ones leave nothing else. The
- * edition in force counts as imported even if the trail has no record of it: the fictional directory has none, and old records are removed.
+ * Reads the figures about imports from the audit trail, because imports run in separate processes, and a failed import leaves nothing but
+ * its record there. The edition in force is shown as a successful import even if the trail has no record of it: none is made for the
+ * fictional directory, and old records are removed.
  */
 function importReadings(database: Database, audit: Pick<AuditEvents, 'search'>) {
   return async (): Promise<Reading[]> => {

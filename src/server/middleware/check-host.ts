@@ -1,7 +1,7 @@
 // Answers only requests that name a host of this service (SEC-42, SEC-57).
-//
-// oidc-provider builds addresses from the request's Host, so a foreign one would lead to a malicious discovery document, links and cookies.
-// A foreign host is therefore refused, and an accepted request gets the host and scheme of the service's own settings.
+// oidc-provider builds addresses from the Host header of a request, so that a foreign host would get into the discovery document, links and
+// cookies. A request with a foreign host is therefore refused, and an accepted request gets the host and scheme of the service's own
+// settings.
 
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isIP } from 'node:net';
@@ -13,7 +13,8 @@ import { refusals } from './errors.ts';
 /**
  * Makes the middleware that checks the host. It answers 421 (RFC 9110 section 15.5.20) to a foreign host, but not below `/health`, where
  * load balancers name an IP address. It answers 400 if the host is unclear (RFC 9112 section 3.2): two Host headers, none, an invalid one,
- * or an invalid target. The authority of a target in absolute form replaces Host (section 3.2.2), and must be ours whatever a proxy says.
+ * or an invalid target. If the target is in absolute form, its authority replaces the Host header (section 3.2.2). This authority must be
+ * one of the service, whatever host a proxy reports.
  */
 export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { issuer, directory, proxies } = settings;
@@ -48,7 +49,10 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
   };
 }
 
-/** Passes requests for one host to a handler. Other requests go on. `checkHost` has set the header that is compared. */
+/**
+ * Passes requests for one host to a handler, and all others on to the next handler. The Host header can be trusted, because `checkHost` has
+ * set it.
+ */
 export function atHost(host: string, handler: RequestHandler): RequestHandler {
   return (req, res, next) => (req.headers.host === host ? handler(req, res, next) : next());
 }
@@ -95,7 +99,7 @@ function unclearHost(req: Request, usual: string): string | undefined {
   return undefined;
 }
 
-/** Returns the last value of a header, which the nearest proxy added. */
+/** Returns the last value of a header. It is the one that the nearest proxy added. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   const all = (Array.isArray(header) ? header.join(',') : header)?.split(',');
   return all?.at(-1)?.trim() || undefined;
@@ -120,9 +124,9 @@ function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | '
 }
 
 /**
- * Returns the last `proxies` addresses of X-Forwarded-For. Limits, throttles and the audit trail use them. Ports are removed: some proxies
- * write `192.0.2.1:5678` or `[2001:db8::1]:443`, and each port would count as a separate address. Entries before these addresses come from
- * the client and are left out.
+ * Returns the last `proxies` addresses of X-Forwarded-For. Earlier entries are left out, because they come from the client. Limits,
+ * throttles and the audit trail use the addresses. Ports are removed: some proxies write `192.0.2.1:5678` or `[2001:db8::1]:443`, and each
+ * port would count as a separate address.
  */
 function forwardedFor(header: string | string[] | undefined, proxies: number): string {
   const all = [header ?? ''].flat().join(',').split(',');
@@ -141,13 +145,14 @@ const ABSOLUTE = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)(.*)$/i;
 const origins = new WeakMap<IncomingMessage, string>();
 
 /**
- * Replaces the target of each request by its path (RFC 9112 section 3.2), so that everything after it sees only a path. Express needs the
- * path before any middleware runs, and answers by itself if it cannot parse a target in absolute form.
+ * Replaces the target of each request by its path (RFC 9112 section 3.2), so that everything after it sees only a path. This is no
+ * middleware, because Express needs the path before any middleware runs: it answers by itself if it cannot parse a target in absolute form.
  */
 export function withPathOnly(app: RequestListener): RequestListener {
   return (req, res) => {
     const { url = '' } = req;
-    // A valid target has no fragment. With one, Express would use a parser that takes `//user@host` for an authority.
+    // A valid target has no fragment. A target with one must not reach Express, whose parser would then take `//user@host` for an
+    // authority.
     if (url.includes('#')) {
       origins.set(req, '');
       req.url = '/';

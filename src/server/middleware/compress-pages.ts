@@ -9,8 +9,9 @@ import { programAddresses } from './errors.ts';
 const PAGES = /^(text\/(html|css|javascript)|application\/javascript|image\/svg\+xml)\b/;
 
 /**
- * Makes the middleware, which stands in front of the pages. Tokens and other responses at the addresses of programs are small and hold
- * secrets, so they are not compressed. Decision 83 explains why the length of a compressed page does not reveal its secrets.
+ * Makes the middleware, which stands in front of the pages. Responses to programs at the OAuth and OpenID endpoints are not compressed,
+ * because they are small and hold secrets such as tokens. Decision 83 explains why the length of a compressed page does not reveal its
+ * secrets.
  */
 export function compressPages(settings: Pick<Settings, 'issuer' | 'directory'>): RequestHandler {
   const isProgramAddress = programAddresses(settings);

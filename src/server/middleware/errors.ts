@@ -1,6 +1,6 @@
-// Answers if no route matches, if a handler fails, or if a request is refused before any route has seen it: with a page for people,
-// otherwise in the form in which programs expect errors at that address. `request-log.ts` logs each answer with its level. The cause of a
-// 5xx is logged by `openid/sign-in/errors.ts` (pages), `openid/provider/errors/error-responses.ts` (provider) and
+// Answers if no route matches, if a handler fails, or if a request is refused before any route has seen it. People get a page. Programs get
+// the form of errors that they expect at the address. `request-log.ts` logs each answer with its level. The cause of a 5xx is logged by
+// `openid/sign-in/errors.ts` (pages), `openid/provider/errors/error-responses.ts` (provider) and
 // `directory/middleware/operation-outcome.ts` (directory).
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
@@ -22,7 +22,7 @@ export function notFound(site: Site, settings: Issuer): RequestHandler {
   return (req, res) => send(req, res, 404, 'not_found', 'nothing is served at this address');
 }
 
-/** The last error middleware. */
+/** Makes the last error middleware, which answers errors that nothing before it has answered. */
 export function errorHandler(site: Site, settings: Issuer, log: Logger): ErrorRequestHandler {
   const send = errorSender(site, settings);
   const answer = pageErrors({
@@ -38,7 +38,7 @@ export function errorHandler(site: Site, settings: Issuer, log: Logger): ErrorRe
   return (err, req, res, next) => {
     if (!res.headersSent) return answer(err, req, res, next);
     log.error({ err }, 'a request failed after its answer had begun');
-    // The client sees that the answer ends too early.
+    // The connection is closed, so that the client sees that the answer is incomplete.
     res.destroy();
   };
 }
@@ -69,7 +69,7 @@ export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'direc
     if (isBelow(path, fhir)) {
       void sendOutcome(req, res, [{ severity: 'error', code: 'not-supported', diagnostics: text }]);
     } else if (isProgramAddress(path)) {
-      // RFC 6749 section 5.2 allows neither line breaks nor quotation marks.
+      // RFC 6749 section 5.2 allows neither line breaks nor quotation marks in `error_description`.
       res.json({ error: 'invalid_request', error_description: text.replaceAll('\n', ' ').replace(/["\\]/g, "'") });
     } else res.type('text/plain').send(`${text}\nRequest: ${currentRequestId()}\n`);
   };

@@ -8,8 +8,8 @@ import { NOBODY, PICTURE_PATH, type Pictures } from '#store/accounts/pictures.ts
 import { initialsPicture } from '#web/initials.ts';
 
 /**
- * Seconds for which caches keep a picture. They are few: the address stays when the name changes, and the picture of a deleted account must
- * soon disappear from caches too (decision 97).
+ * Seconds for which caches keep a picture. The time is short, because the address stays when the name changes, and because the picture of a
+ * deleted account must soon disappear from caches too (decision 97).
  */
 const KEPT = 3600;
 
@@ -21,7 +21,7 @@ interface Stores {
   accounts: Pick<Accounts, 'find'>;
 }
 
-/** Sends the picture at that path. Passes the request on if there is none. */
+/** Sends the picture at the requested path. If there is no such picture, passes the request on to the next handler. */
 export function sendPicture({ pictures, accounts }: Stores): RequestHandler<{ file: string }> {
   const nameOf = async (file: string) => {
     const id = pictures.accountOf(file);
@@ -34,13 +34,13 @@ export function sendPicture({ pictures, accounts }: Stores): RequestHandler<{ fi
     const picture = initialsPicture(name, Number.parseInt(file.slice(0, 8), 16) || 0).toString();
     res.set({
       'cache-control': `public, max-age=${KEPT}`,
-      // A picture that is opened by itself can load and run nothing. Any page may show it.
+      // Because of the policy, a picture that is opened by itself can load and run nothing. Any page may show the picture (`cross-origin`).
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
       'content-type': 'image/svg+xml; charset=utf-8',
       etag: `"${digest(picture)}"`,
     });
-    // Express answers 304 to a client that has this picture already.
+    // If the client has this picture already, Express answers 304.
     res.send(picture);
   };
 }

@@ -52,7 +52,7 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
     const routine = ROUTINE.test(req.path);
     const path = pathOf(req.path);
     res.setHeader(REQUEST_ID, requestId);
-    // This event comes after a complete response and after a broken connection.
+    // `close` is emitted after a complete response, and also when the connection breaks.
     res.on('close', () => {
       const aborted = !res.writableFinished;
       const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;
@@ -67,7 +67,10 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
 
 // Only known words of the service's own addresses are logged, so that the log holds no text from outside (decision 86).
 
-/** Segments of paths that are in none of the tables below. A segment that is missing here is logged as `…`; a test finds it. */
+/**
+ * Segments of the service's paths that are in none of the tables below. A segment that is in no table is logged as `…`; a test finds such a
+ * segment.
+ */
 const WORDS = `
   health live ready metrics assets favicon.ico robots.txt change-password html confirm success
   login language passkey cancel code second-factor continue new-password consent same-account workspace other-account

@@ -37,12 +37,12 @@ export function securityHeaders(settings: SecuritySettings): RequestHandler {
 /**
  * Adds Max-Age to every cookie with an expiry time. A browser compares Expires with its own clock. If the server's clock is behind, the
  * cookie has expired when it arrives. Max-Age has precedence (RFC 6265 section 4.1.2.2), but neither express-session nor oidc-provider
- * sends it. Comes before the middleware that sets cookies.
+ * sends it. This middleware comes before those that set cookies.
  */
 export const cookieLifetime: RequestHandler = (_req, res, next) => {
   onHeaders(res, () => {
     const cookies = res.getHeader('set-cookie');
-    // `getHeader` returns a text if there is a single cookie.
+    // If there is a single cookie, `getHeader` returns a text and not a list.
     if (cookies !== undefined) res.setHeader('set-cookie', [cookies].flat().map(withMaxAge));
   });
   next();

@@ -3,7 +3,10 @@
 export interface Closers {
   /** Adds the function that closes the part that was just opened. */
   add(close: () => unknown): void;
-  /** Closes every part, the last one first. If one fails, the others are closed all the same. Then the first failure is thrown. */
+  /**
+   * Closes every part, the last opened one first. If one fails to close, the others are closed all the same, and the first failure is
+   * thrown at the end.
+   */
   close(): Promise<void>;
 }
 
@@ -25,7 +28,7 @@ function createClosers(): Closers {
   };
 }
 
-/** Runs `open`, which adds each opened part to `closers`. If it fails, those parts are closed again. */
+/** Runs `open`, which adds each opened part to `closers`. If `open` fails, the parts that it had opened are closed. */
 export async function openWithClosers<Opened>(open: (closers: Closers) => Promise<Opened>): Promise<Opened> {
   const closers = createClosers();
   try {

@@ -1,18 +1,19 @@
-// The open connections of a server: the responses in progress on each, and the limit for one network (SEC-76). The limit for all
-// (`listen.maxConnections`) is Node's own, set in `http-server.ts`.
+// The open connections of a server: the responses in progress on each connection, and the limit for the connections of one network
+// (SEC-76). The limit for all connections together (`listen.maxConnections`) is Node's own, and is set in `http-server.ts`.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { prefixesOf } from '#shared/network-prefix.ts';
 
 /**
- * Maximum responses in progress on one connection. Node processes all requests of one packet, a thousand in 64 kB, and keeps unread
- * responses. Browsers and client libraries wait for each response.
+ * Maximum responses in progress on one connection. Without a limit, Node would process all requests of one packet, a thousand in 64 kB, and
+ * keep the responses that the client does not read. The limit can be this low, because browsers and client libraries wait for each
+ * response.
  */
 const MOST_ANSWERS = 4;
 
 interface Connection {
-  /** The TCP connection. If TLS is used, it is the one below. */
+  /** The TCP connection, even if requests arrive through a TLS socket above it. */
   socket: Socket;
   /** Responses in progress. There are several if the client does not wait for one before it sends the next request. */
   answers: Set<ServerResponse>;
@@ -26,7 +27,10 @@ interface Network {
 }
 
 export interface Connections {
-  /** Call it for each request. Returns false if it closed the connection because the client did not wait for earlier answers. */
+  /**
+   * Notes that a request is being answered; call it for each request. Returns false if it closed the connection because the client did not
+   * wait for earlier responses.
+   */
   answering(req: IncomingMessage, res: ServerResponse): boolean;
   /** Checks whether a response on the connection has begun. */
   hasBegun(socket: Socket): boolean;
@@ -35,9 +39,9 @@ export interface Connections {
 }
 
 /**
- * Follows the connections of a server from now on. Beyond `mostOfNetwork` connections of one IPv4 /24 or IPv6 /48, the longest idle one is
- * closed. If none is idle, the new one is closed. `closed` is called each time. `http-server.ts` passes `listen.connectionsPerNetwork`, or
- * no limit behind proxies.
+ * Follows the connections of a server from now on. If a new connection is beyond `mostOfNetwork` for its network (IPv4 /24 or IPv6 /48),
+ * the longest idle connection of this network is closed; if none is idle, the new one is closed. `closed` is called each time.
+ * `http-server.ts` passes `listen.connectionsPerNetwork`, or no limit behind proxies.
  */
 export function followConnections(server: Server, mostOfNetwork: number, closed: () => void): Connections {
   const networks = new Map<string, Network>();
@@ -63,13 +67,13 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
     if (network.open.size <= mostOfNetwork) return;
     closed();
     const [longest = connection] = network.idle;
-    // The closed connection is removed at once, because its `close` event comes later. If it counted until then, the next new connection
-    // would close one more.
+    // The closed connection is removed at once, because its `close` event comes later. If it stayed in the set until then, the next new
+    // connection would close one connection too many.
     network.open.delete(longest);
     network.idle.delete(longest);
     longest.socket.destroy();
   });
-  // With TLS, requests arrive on a second socket above the first.
+  // With TLS, requests arrive on a second socket above the TCP socket. Both belong to the same connection.
   server.on('secureConnection', (socket: Socket) => {
     const connection = byAddress.get(addressOf(socket));
     if (connection) bySocket.set(socket, connection);
@@ -80,7 +84,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
       const connection = bySocket.get(socket);
       if (!connection) return true;
       const { answers, network } = connection;
-      // Node may still pass further requests of the same packet after the socket is destroyed.
+      // After the socket is destroyed, Node may still pass on further requests of the same packet. These are refused, too.
       if (answers.size >= MOST_ANSWERS) socket.destroy();
       if (socket.destroyed) return false;
       answers.add(res);

@@ -5,23 +5,25 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Logger } from '#shared/log/log.ts';
 
-/** Milliseconds between two looks for connections that have become idle, or that stay silent. */
+/** Milliseconds between two checks for connections that have become idle, or that have sent nothing. */
 const LOOK_EVERY = 50;
-/** Milliseconds that a connection has to send the first byte of a request once the server takes no more connections. */
+/** Milliseconds that an open connection has to send its first byte after the server has stopped accepting connections. */
 const SILENT_FOR = 1000;
 /**
- * A turn of the event loop is empty if nothing arrived in it and it took at most so many milliseconds. This limit is the initial one,
- * because a busy process has longer turns.
+ * Initial limit in milliseconds for the length of an empty turn of the event loop. A turn is empty if nothing arrived in it and it took
+ * less time than the limit. The limit grows, because a busy process has longer turns.
  */
 const EMPTY_TURN = 0.05;
-/** Milliseconds by which the limit grows for each millisecond of waiting for an empty turn. */
+/** Milliseconds by which this limit grows for each millisecond of waiting for an empty turn. */
 const EMPTY_TURN_GROWS = 1 / 300;
-/** Milliseconds after which a server is closed even though every turn brings new data. */
+/** Milliseconds of waiting after which the server is closed even though no turn was empty. */
 const BUSY_FOR = 2000;
 
 interface Ending {
   server: Server;
-  /** Once `drained` resolves, the server accepts no more connections. `finish` seconds later, requests are cut off. */
+  /**
+   * Once `drained` resolves, the server accepts no more connections. Requests that are still unanswered `finish` seconds later are cut off.
+   */
   end(drained: Promise<unknown>, finish: number): Promise<void>;
 }
 
@@ -42,7 +44,8 @@ export function withGracefulEnd(
   const answers = openOnes<ServerResponse>();
   const arrivals = { count: 0 };
   const server = create((req, res) => {
-    // Express replaces the prototype of the response, and Koa removes its headers on errors. This property survives both.
+    // Because of this property, Node sends `Connection: close`. A method or a header that does the same would not last: Express replaces
+    // the prototype of the response, and Koa removes its headers on errors.
     if (ending) res.shouldKeepAlive = false;
     answers.add(res);
     arrivals.count += 1;
@@ -54,17 +57,18 @@ export function withGracefulEnd(
     arrivals.count += 1;
   };
   server.on('connection', connected);
-  // With TLS, each connection comes a second time, as a socket that counts only the bytes of requests.
+  // With TLS, each connection is added a second time, as a TLS socket. Its `bytesRead` counts only the bytes of requests, not those of the
+  // handshake.
   server.on('secureConnection', connected);
 
   const close = async () => {
     const waiting: typeof held = [];
     held = waiting;
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // Calls `close` once in advance, so that it is compiled when every microsecond matters.
+    // Calls `close` of another server in advance, so that the function is compiled before it is needed, when every microsecond matters.
     new NetServer().close();
-    // `NetServer.close` is called, because HTTP's own `close` first ends the idle connections, and connections that arrive meanwhile would
-    // be lost.
+    // `close` of `NetServer` is called, not HTTP's own, which first ends the idle connections. Connections that arrive meanwhile would be
+    // lost.
     await inEmptyTurn(arrivals, () => NetServer.prototype.close.call(server));
     await inEmptyTurn(arrivals, () => server.closeIdleConnections());
     held = undefined;
@@ -80,8 +84,8 @@ export function withGracefulEnd(
       await drained;
       const { closed } = await close();
       const closedAt = performance.now();
-      // This looks repeatedly, because a response that began before the end has no `Connection: close`, and its client keeps the connection
-      // open. Connections that never sent anything are destroyed, because browsers open some that they do not use.
+      // Idle connections are closed repeatedly, because a response that began before the end has no `Connection: close`, so that its client
+      // keeps the connection open. Connections that never sent anything are destroyed, because browsers open some that they do not use.
       const idle = setInterval(() => {
         server.closeIdleConnections();
         if (performance.now() - closedAt < SILENT_FOR) return;
@@ -89,7 +93,7 @@ export function withGracefulEnd(
       }, LOOK_EVERY);
       const late = setTimeout(() => {
         log.warn('stopping: requests that did not end are cut off');
-        // This includes connections in a TLS handshake, which `closeAllConnections` does not know.
+        // Every connection is destroyed by itself, because `closeAllConnections` would leave out connections in a TLS handshake.
         for (const socket of connections.open) socket.destroy();
       }, finish * 1000);
       await closed;
@@ -114,10 +118,10 @@ function openOnes<One extends Pick<Socket | ServerResponse, 'once'>>(): {
 }
 
 /**
- * Calls `act` after a short turn of the event loop in which no connection arrived. By then, every connection is accepted and every byte
- * read. That matters because the system resets connections when their listener is closed: those that wait to be accepted, and those with
- * unread bytes. Their requests are lost, because a proxy sends no POST twice. A turn accepts one connection at most, so each turn is looked
- * at.
+ * Calls `act` after a short turn of the event loop in which nothing arrived. By then, every connection is accepted and every byte read.
+ * That matters because the system resets some connections when their listener is closed: those that wait to be accepted, and those with
+ * unread bytes. Their requests would be lost, because a proxy sends no POST twice. A turn accepts one connection at most, so every single
+ * turn is checked.
  */
 function inEmptyTurn(arrivals: Readonly<{ count: number }>, act: () => void): Promise<void> {
   const started = performance.now();

@@ -13,7 +13,10 @@ import type { Logger } from '#shared/log/log.ts';
 import { type Connections, followConnections } from './connections.ts';
 import { contextOf, type FollowedCertificate } from './tls.ts';
 
-/** Milliseconds in which the head of a request must arrive, and the whole request. The third number is the interval of the checks. */
+/**
+ * Milliseconds in which the head of a request must arrive (`HEAD_WITHIN`), and the whole request (`REQUEST_WITHIN`). Node checks both times
+ * every `LOOKED_AT_EVERY` milliseconds.
+ */
 const HEAD_WITHIN = 15_000;
 const REQUEST_WITHIN = 60_000;
 const LOOKED_AT_EVERY = 5_000;
@@ -22,7 +25,10 @@ const LOOKED_AT_EVERY = 5_000;
  * hold a connection for long.
  */
 const QUIET = 120_000;
-/** Maximum bytes of address and headers together: a request of 8 KiB, as much in cookies, and the additions of proxies. */
+/**
+ * Maximum bytes of address and headers together. They suffice for a request of 8 KiB, for 8 KiB of cookies, and for the headers that
+ * proxies add.
+ */
 const HEAD_BYTES = 24 * 1024;
 /** Milliseconds for which refused connections are counted before they are logged again. */
 const REPORTED_EVERY = 60_000;
@@ -39,7 +45,7 @@ interface HttpSettings extends SecuritySettings {
 
 /**
  * Makes a server that does not listen yet. With a certificate it serves only https. Beyond `listen.maxConnections`, new connections are
- * closed at once. If clients connect directly (`proxies` is 0), one network may hold `listen.connectionsPerNetwork` of them.
+ * closed at once. If clients connect directly (`proxies` is 0), one network may hold at most `listen.connectionsPerNetwork` connections.
  */
 export function createHttpServer(
   app: RequestListener,
@@ -54,7 +60,8 @@ export function createHttpServer(
     requestTimeout: REQUEST_WITHIN,
     connectionsCheckingInterval: LOOKED_AT_EVERY,
     maxHeaderSize: HEAD_BYTES,
-    // `middleware/check-host.ts` refuses requests without Host, with the headers of every answer.
+    // Node does not check the Host header, because `middleware/check-host.ts` refuses requests without it, and sends the headers of every
+    // answer.
     requireHostHeader: false,
   };
   const listener: RequestListener = (req, res) => {
@@ -70,15 +77,16 @@ export function createHttpServer(
   );
   if (certificate && tlsServer) serveTls(tlsServer, certificate, settings, connections);
   server.timeout = QUIET;
-  // The number of headers is not limited, because Node silently drops headers beyond a maximum number, and with them the last ones, which a
-  // proxy added.
+  // The number of headers is not limited. Beyond a limit, Node would silently drop the last headers, and a proxy adds its headers at the
+  // end.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
-  // This also applies to worker processes that get their connections from the primary process. Without it, a connection is passed from one
-  // full worker to the next, again and again.
+  // With this option, `maxConnections` also applies to worker processes that get their connections from the primary process. Without it, a
+  // connection would be passed from one full worker to the next, again and again.
   Object.assign(server, { dropMaxConnection: true });
   server.on('drop', reportClosed(log, 'connections', { maxConnections }));
-  // An unknown expectation is ignored, which RFC 9110 section 10.1.1 allows, because Node's own 417 lacks our headers.
+  // A request with an unknown `Expect` header is handled like any other, as RFC 9110 section 10.1.1 allows. Node's own answer (417) would
+  // lack the headers of every answer.
   server.on('checkExpectation', listener);
   return server.on('clientError', refuseUnreadable(settings, connections));
 }
@@ -91,8 +99,8 @@ function serveTls(
 ): void {
   certificate.serve(server);
   const answer = refuseUnreadable(withoutTls(settings), connections);
-  // Node passes failures of the handshake on to `clientError`. An answer from there would wait until the connection is secure, which it
-  // never is.
+  // By default, Node passes failures of the handshake on to `clientError`. An answer sent from there would wait until the connection is
+  // secure, which it never becomes.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     // This client speaks plain http, so the TCP connection below can carry the answer.
@@ -107,7 +115,10 @@ const CLOSED = {
   'connections-of-network': 'connections are closed: one network has listen.connectionsPerNetwork open',
 } as const;
 
-/** Makes a function that logs the first closed connection at once, and then one line a minute for further ones. */
+/**
+ * Makes a function that is called for each closed connection. It logs the first one at once, and then one line a minute with the number of
+ * further ones.
+ */
 function reportClosed(log: Pick<Logger, 'warn'>, limit: keyof typeof CLOSED, setting: object): () => void {
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -138,13 +149,13 @@ const REMEDY: Readonly<Record<number, string>> = {
 };
 
 /**
- * Makes a function that answers bytes that are no request. It does what Node does by itself, but adds a remedy and the headers of all
- * responses.
+ * Makes a function that answers bytes that are no request. It answers as Node does by default, but adds a remedy and the headers of every
+ * answer.
  */
 function refuseUnreadable(settings: SecuritySettings, connections: Connections) {
   const headers = Object.entries(securityHeadersOf(settings)).map(([name, value]) => `${name}: ${value}\r\n`);
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
-    // A response was sent already, and each further packet causes another error, which needs no response.
+    // If the socket is not writable, the answer was sent already. Each further packet causes another error, which needs no answer.
     if (!socket.writable) return;
     setTimeout(() => socket.destroy(), LINGER).unref();
     // The connection ends without a second response, which would become part of the one that has begun.
@@ -161,8 +172,8 @@ function refuseUnreadable(settings: SecuritySettings, connections: Connections) 
 type RedirectSettings = SecuritySettings & Pick<Settings, 'directory'>;
 
 /**
- * Returns settings that make the headers of answers without TLS. HSTS is not among these headers, because RFC 6797 section 7.2 forbids it
- * there.
+ * Returns the settings with an issuer that begins with `http:`, for the headers of answers without TLS. These headers then lack HSTS, which
+ * RFC 6797 section 7.2 forbids without TLS.
  */
 export function withoutTls<Some extends SecuritySettings>(settings: Some): Some {
   return { ...settings, issuer: settings.issuer.replace(/^https:/, 'http:') };
@@ -170,8 +181,8 @@ export function withoutTls<Some extends SecuritySettings>(settings: Some): Some 
 
 /**
  * Redirects GET and HEAD to the same path by https. The target is the directory's host if the Host header names it, otherwise the issuer
- * (SEC-57). Refuses other methods, and requests with credentials: they must not be sent in the clear. A redirect would hide that fault, and
- * the refusal tells the sender.
+ * (SEC-57). Refuses other methods, and requests with credentials, because they must not be sent in the clear. A redirect would hide this
+ * mistake from the sender, but a refusal shows it.
  */
 export function redirectToHttps(settings: RedirectSettings): Express {
   const issuer = new URL(settings.issuer);

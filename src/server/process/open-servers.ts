@@ -1,5 +1,5 @@
-// Opens the servers of a process: the one of the application, with TLS if `listen.tls` is set, and the one that redirects to https. Listens
-// on their ports, which several worker processes share.
+// Opens the servers of a process: the one of the application, with TLS if `listen.tls` is set, and the one that redirects http to https.
+// Several worker processes share the ports of the servers.
 
 import cluster from 'node:cluster';
 import type { RequestListener } from 'node:http';
@@ -13,7 +13,7 @@ import { followCertificate } from './tls.ts';
 
 export interface Servers {
   listen(): Promise<void>;
-  /** Ends all servers, as `Ending.end` of `graceful-end.ts` says. */
+  /** Ends all servers. `Ending.end` in `graceful-end.ts` explains the arguments. */
   end(drained: Promise<unknown>, finish: number): Promise<void>;
   /** Expiry of the current certificate; undefined without a certificate. */
   certificateExpiry(): Date | undefined;
@@ -64,9 +64,9 @@ const PORT_VARIABLE = 'HYGIE_PORT';
 const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
 
 /**
- * Listens. Rejects with the remedy if that is impossible. If the system allows it, a worker process has a socket of its own. Then it
- * accepts connections itself, and knows when none waits any more. On other systems, the primary process passes connections on
- * (`node:cluster`). Those that are in transit when the last worker ends are lost.
+ * Makes a server listen. Rejects with the remedy if that is impossible. If the system distributes connections, a worker process has a
+ * socket of its own. The worker then accepts connections itself, and knows when none waits any more. On other systems, the primary process
+ * accepts connections and passes them on (`node:cluster`). Connections that are being passed on when the last worker ends are lost.
  */
 export function listen(server: Server, { host, port }: Place, variable = PORT_VARIABLE): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -79,8 +79,8 @@ export function listen(server: Server, { host, port }: Place, variable = PORT_VA
 }
 
 /**
- * Rejects if another program listens on one of the ports. The primary process calls this, because the sockets of its workers would share
- * the port with those of the other program.
+ * Rejects if another program listens on one of the ports. The primary process calls this before its workers listen, because their sockets
+ * would share the port with those of the other program.
  */
 export async function refusePortsInUse({
   host,

@@ -4,8 +4,9 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Percentage by which the old generation may exceed the objects that its last collection found alive. Without this flag, V8 computes it
- * from the speed of collections, and it may be 300. Then a process with 47 MB of living objects took 345 MB in all (decision 119).
+ * Percentage by which the old generation of the heap may exceed the objects that its last collection found alive. Without this flag, V8
+ * computes the percentage from the speed of collections, and it may be 300. A process with 47 MB of living objects then took 345 MB in all
+ * (decision 119).
  */
 const GROWTH = 100;
 
@@ -15,8 +16,8 @@ const GROWTH = 100;
  */
 export function boundHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
-  // Resets the flag of the command line. It was meant for the main thread, which has its young generation by now. It would override the
-  // `resourceLimits` of threads.
+  // Resets the flag `--max-semi-space-size` of the command line. It was meant only for the main thread, which has its young generation by
+  // now. In threads that start later, it would override their `resourceLimits`.
   setFlagsFromString('--max-semi-space-size=0');
 }
 

@@ -1,11 +1,11 @@
-// The end of a process. The first stop signal asks it to stop, and a later signal ends it at once. Closing has a time limit. An error that
-// nothing handles ends the process, too: the log gets it, and the warnings of Node, which Node itself would print beside the log, with the
-// secrets in them. What the servers do meanwhile (`listen.drain`, `listen.finish`) is in `graceful-end.ts`.
+// The end of a process. The first stop signal asks the process to stop, and a later signal ends it at once. Closing has a time limit. An
+// error that nothing handles is logged, and ends the process, too. Warnings of Node are also logged: Node itself would print them beside
+// the log, with the secrets in them. `graceful-end.ts` ends the servers meanwhile (`listen.drain`, `listen.finish`).
 
 import type { Logger } from '#shared/log/log.ts';
 import { withinTime } from '#shared/promises.ts';
 
-/** Tells the parts of the process that it is ending. Readiness is withdrawn at once. */
+/** Shows the parts of the process whether it is stopping. Once it is, the process is no longer ready. */
 export interface LifeCycle {
   /** True from the first stop signal on. */
   stopping: boolean;
@@ -13,7 +13,8 @@ export interface LifeCycle {
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /**
- * Milliseconds in which a repeated signal is taken to be the same one. A terminal signals a whole group, and npm forwards the signal, too.
+ * Milliseconds in which a repeated signal is taken to be the same one. A signal can come twice, because a terminal sends it to a whole
+ * group of processes, and npm forwards it, too.
  */
 const SAME_SIGNAL = 1000;
 
@@ -41,7 +42,7 @@ export function onStopSignals(
 // If npm is killed, or ended by a closed terminal, it forwards no signal to the service that it started. The service would keep its port,
 // and nobody would be left to stop it. So the service itself looks for the end of npm.
 
-/** Milliseconds between two looks for the end of npm. */
+/** Milliseconds between two checks whether npm has ended. */
 const LOOK_EVERY = 1000;
 
 /** Calls `ended` once when the npm that started this process has ended. If npm did not start it, `ended` is never called. */
@@ -56,7 +57,10 @@ export function onNpmEnd(ended: () => void, env: NodeJS.ProcessEnv = process.env
   timer.unref();
 }
 
-/** Resolves when `closing` does. After that many milliseconds, it resolves anyway and logs a line. Rejects if `closing` rejects before. */
+/**
+ * Resolves when `closing` does. If that takes more than `milliseconds`, logs a line and resolves without waiting any longer. Rejects if
+ * `closing` rejects in time.
+ */
 export async function closeWithin(
   milliseconds: number,
   closing: Promise<unknown>,
@@ -71,8 +75,8 @@ export async function closeWithin(
 }
 
 /**
- * Ends the process with this code after that many milliseconds, unless it has ended by itself. Call it when everything is closed. Without
- * it, passwords of requests that were cut off might still wait minutes for their check, for example in a flood of sign-ins.
+ * Ends the process with this code after `milliseconds`, if it has not ended by itself. Call it when everything is closed. It is needed
+ * because passwords of requests that were cut off might still wait minutes for their check, for example in a flood of sign-ins.
  */
 export function exitSoon(code: number, milliseconds = 1000): void {
   setTimeout(() => process.exit(code), milliseconds).unref();
@@ -91,7 +95,7 @@ export function logProcessMessages(
     log.fatal({ err, origin }, 'an error that nothing handles: the process ends');
     from.exit(1);
   });
-  // The listener until now is Node's own, which prints the warning.
+  // The only listener until now is Node's own, which would print the warning beside the log.
   from.removeAllListeners('warning');
   from.on('warning', (err: Error) => log.warn({ err }, 'Node warns'));
   const { NODE_DEBUG: parts } = from.env;

@@ -10,8 +10,8 @@ import type { Settings } from '#config/settings.ts';
 import type { Logger } from '#shared/log/log.ts';
 
 /**
- * Milliseconds between two checks of the files. They are needed because network file systems and volumes of containers may not report
- * changes.
+ * Milliseconds between two checks of the files. Network file systems and volumes of containers may not report changes, so watching the
+ * files is not enough.
  */
 const LOOK_EVERY = 10_000;
 /** Milliseconds to wait after a reported change, because certificate and key are written one after the other. */
@@ -21,8 +21,8 @@ const WARN_EVERY = 86_400_000;
 
 /**
  * Mozilla's intermediate configuration (Server Side TLS 5.7) without finite-field Diffie-Hellman. Key exchange is OpenSSL's default, which
- * prefers hybrid post-quantum groups. There are no tickets and no session cache, so every connection is a full handshake. So worker
- * processes and instances share nothing, and no key decrypts recorded TLS 1.2 (docs/decisions/0090-tls-in-the-service.md).
+ * prefers hybrid post-quantum groups. Every connection is a full handshake, without tickets or a session cache. So worker processes and
+ * instances need not share anything, and no key decrypts recorded TLS 1.2 (docs/decisions/0090-tls-in-the-service.md).
  */
 export const TLS_OPTIONS = {
   minVersion: 'TLSv1.2',
@@ -47,7 +47,8 @@ export interface FollowedCertificate {
   /** The certificate in force. */
   current(): Certificate;
   /**
-   * From now on, new connections of this server use the current certificate. Make the server with the options of `contextOf(current())`.
+   * From now on, new connections of this server use the certificate that is then in force. Make the server with the options of
+   * `contextOf(current())`.
    */
   serve(server: HttpsServer): void;
   close(): void;
@@ -58,10 +59,10 @@ type TlsSettings = Pick<Settings, 'issuer' | 'directory' | 'proxies'> & {
 };
 
 /**
- * Reads the certificate of `listen.tls` and follows its files. A new pair applies to new connections at once; a faulty one is ignored and
- * logged. Rejects with a `ConfigurationError` if there is no usable certificate. Here, a
- * certificate that clients reject is served: otherwise, no worker process could be replaced. The start of the service refuses such a
- * certificate (`certificateIssues`).
+ * Reads the certificate of `listen.tls` and follows its files. A new certificate with its key applies to new connections at once; a faulty
+ * one is ignored and logged. Rejects with a `ConfigurationError` if there is no usable certificate. At first, even a certificate that
+ * clients reject is served, because otherwise no worker process could be replaced. Only the start of the service refuses such a certificate
+ * (`certificateIssues`).
  */
 export async function followCertificate(
   settings: TlsSettings,
@@ -139,7 +140,7 @@ function isSame(one: Certificate, other: Certificate): boolean {
   return one.chain === other.chain && one.key === other.key;
 }
 
-/** Watches one folder. If that is impossible, the regular checks still look at it. */
+/** Watches one folder. If that is impossible, only the regular checks find its changes. */
 function watchFolder(folder: string, changed: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, changed);

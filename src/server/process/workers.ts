@@ -3,7 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { redactText } from '#shared/log/redaction.ts';
 
-/** Message of a worker to the primary process: it listens, or the reason why it cannot start. */
+/** Message of a worker to the primary process: that it listens, or the reason why it cannot start. */
 type Started = { listens: true } | { cannotStart: string };
 
 interface WorkersOptions {
@@ -13,23 +13,23 @@ interface WorkersOptions {
   endWithin: number;
   /** Called once, when the first worker listens. */
   listening(): void;
-  /** Called when a worker that had served ended by itself. */
+  /** Called when a worker has ended by itself and will be replaced. */
   died?(): void;
   /** Resolves when the service has to stop. */
   stop: Promise<unknown>;
 }
 
 /**
- * Milliseconds before a dead worker is replaced. They double with each early death. They are reset once a worker has lived for
- * STABLE_AFTER.
+ * Milliseconds before a dead worker is replaced. They double with each death, up to LONGEST_PAUSE. If the dead worker had lived for
+ * STABLE_AFTER, they start again at FIRST_PAUSE.
  */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
 const STABLE_AFTER = 60_000;
 
 /**
- * Runs `count` workers until `stop`, then waits until all have ended. Rejects if a worker cannot start. The replacement of a dead worker is
- * tried again, as long as other workers serve.
+ * Runs `count` workers until `stop`, then waits until all have ended. Rejects if a worker cannot start. If the worker replaces a dead one,
+ * its start is instead tried again, as long as other workers serve.
  */
 export async function runWorkers({
   count,
@@ -52,7 +52,7 @@ export async function runWorkers({
       let reason = '';
       worker.on('message', (message: Started | object) => {
         if ('cannotStart' in message) reason = message.cannotStart;
-        // Other messages share the channel (`metrics/scrape-workers.ts`).
+        // Ignores messages of other parts, which share the channel (`metrics/scrape-workers.ts`).
         if (!('listens' in message)) return;
         serving.add(worker);
         started += 1;
@@ -114,8 +114,8 @@ async function stopAll(endWithin: number, log: WorkersOptions['log']): Promise<v
 }
 
 /**
- * Runs `work` in a worker process, which ends afterwards: the open channel to the primary process would keep it alive. `work` calls
- * `listening` once it listens. Resolves with the exit code. A failure goes to the primary process, which reports it.
+ * Runs `work` in a worker process. The process ends afterwards, because its channel to the primary process, which would keep it alive, is
+ * closed. `work` calls `listening` once it listens. Resolves with the exit code. A failure goes to the primary process, which reports it.
  */
 export async function runAsWorker(work: (listening: () => void) => Promise<number>): Promise<number> {
   try {

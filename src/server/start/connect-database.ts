@@ -19,8 +19,8 @@ type Log = Pick<Logger, 'info' | 'warn'>;
 const PAUSE = 1000;
 
 /**
- * Resolves once the database lets the service in. Also resolves when it is of no use to wait any longer: the next statement then fails with
- * the reason.
+ * Resolves once the database lets the service in. Also resolves if waiting longer is of no use, if the time is up, or if a stop is
+ * requested. In these cases, the next statement fails with the reason.
  */
 export async function awaitDatabase(
   { database: settings }: Pick<Settings, 'database'>,
@@ -45,8 +45,8 @@ export async function awaitDatabase(
 }
 
 /**
- * Throws a `Refusal` if a pooler in front of the database loses statements by name. Behind any other pooler, it sets the time limits of
- * statements for the role in the database.
+ * Throws a `Refusal` if a pooler in front of the database loses prepared statements. Behind any other pooler, it sets the time limits of
+ * statements for the service's role in the database.
  */
 export async function preparePooler(database: Database, settings: Settings['database'], log: Log): Promise<void> {
   if (settings.engine === 'sqlite' || !(await isPooled(database))) return;

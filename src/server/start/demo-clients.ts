@@ -1,4 +1,4 @@
-// The client of the demo application. It is registered in development, with a secret that lasts for one start, and in a sandbox.
+// The client of the demo application. It is registered in a sandbox, and in development, where its secret lasts for one start.
 
 import { createHmac } from 'node:crypto';
 import type { ClientSettings, Settings } from '#config/settings.ts';
@@ -15,11 +15,11 @@ const SECRET_VARIABLE = 'DEMO_CLIENT_SECRET';
 
 interface DemoClients {
   clients: ClientSettings[];
-  /** The demo's credentials, and the people to sign in as. */
+  /** The credentials of the demo's client, and the people as whom visitors can sign in. */
   options: Omit<DemoOptions, 'issuer' | 'failed'>;
 }
 
-/** Returns the client of the demo below the issuer. `cost` is that of hashing its secret. */
+/** Returns the client of the demo, whose addresses are below the issuer. `cost` is the cost of hashing its secret. */
 export async function demoClients(
   settings: Pick<Settings, 'issuer' | 'sandbox' | 'keys'>,
   cost: ScryptCost = CLIENT_SECRET_COST,
@@ -44,7 +44,7 @@ export async function demoClients(
         scopes: demoScope.split(' '),
         consent: 'ask',
         serviceAccount: false,
-        // In development this is a loopback address, which is allowed there; in a sandbox it is a public one.
+        // In development this address is a loopback address, which is allowed there. In a sandbox it is public.
         backchannelLogoutUrl: `${issuer}${demoPaths.backchannelLogout}`,
       },
     ],

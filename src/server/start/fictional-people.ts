@@ -15,12 +15,15 @@ import type { Consents } from '#store/oidc/consents.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
-/** Checks whether fictional people are refused. Production refuses them, unless it is a sandbox, which has no other people. */
+/** Checks whether fictional people are refused: in production they are, but not in a sandbox, which has no other people. */
 export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' | 'sandbox'>): boolean {
   return mode === 'production' && !sandbox;
 }
 
-/** Makes a function that recognises accounts that everybody shares, by id or login. They are the fictional people of a sandbox. */
+/**
+ * Makes a function that recognises shared accounts, as which everybody may sign in, by id or login. They are the fictional people of a
+ * sandbox.
+ */
 export function sharedPeople({ sandbox }: Pick<Settings, 'sandbox'>): (idOrLogin: string) => boolean {
   const shared = new Set(sandbox ? DEMO_ACCOUNTS.flatMap(({ id, email }) => [id, email]) : []);
   return (idOrLogin) => shared.has(idOrLogin.trim().toLowerCase());
@@ -45,7 +48,7 @@ export function keepConsents(consents: Consents, isShared: (accountId: string) =
   };
 }
 
-/** Returns options by which an import refuses fictional people in production. The next start would refuse them, too. */
+/** Returns options by which an import in production refuses fictional people, because the next start would refuse them anyway. */
 export function onlyRealPeople(settings: Pick<Settings, 'mode' | 'sandbox'>): Pick<ImportOptions, 'checkPeople'> {
   if (!refusesFictionalPeople(settings)) return {};
   return {
@@ -67,7 +70,7 @@ export async function holdsFictionalPeople(
   return (await readSnapshot(entry, dataFolder, isFictional)) ?? false;
 }
 
-// The people themselves are looked for, because nobody else has their numbers. That works for every release of the shipped edition, for
+// Fictional people are recognised by their numbers, because nobody else has these. That works for every release of the shipped edition, for
 // every namespace, and for an import of fictional and real files together.
 async function isFictional(snapshot: Snapshot): Promise<boolean> {
   const ids = DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []);
@@ -84,14 +87,14 @@ const OF_A_SANDBOX = [
 ];
 
 /**
- * Throws a `Refusal` with every reason. Production refuses demo people, because their password is published, and nobody in their directory
- * exists. A sandbox refuses real people, because everybody may sign in as anybody. Needs a migrated database. A sandbox marks the database
- * that it may use.
+ * Throws a `Refusal` with every reason if production finds demo people, or a sandbox finds real ones. Production refuses demo people,
+ * because their password is published, and nobody in their directory exists. A sandbox refuses real people, because everybody may sign in
+ * as anybody. A sandbox marks the database that it accepts. Needs a migrated database.
  */
 export async function keepSandboxApart(database: Database, settings: Settings): Promise<void> {
   if (settings.sandbox) return markAsSandbox(database, settings);
   if (settings.mode !== 'production') return;
-  // The mark alone is reported, because the remedies for the other reasons would not help.
+  // If the database has the mark of a sandbox, no other reason is reported, because the remedies for other reasons would not help.
   if (await isSandbox(database)) throw new Refusal([...OF_A_SANDBOX, START_AFRESH]);
   const reasons: string[] = [];
   const accounts = openAccounts(database);

@@ -15,11 +15,11 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
  */
 export function takeKeyFile(file: string, link = linkSync): { secret: string; made: boolean } {
   const secret = randomBytes(32).toString('base64');
-  // The name is random, because processes in containers that share a folder may have the same process id.
+  // The temporary name is random, because a process id may not be unique: processes in several containers may share the folder.
   const whole = `${file}.${randomBytes(8).toString('hex')}`;
   write(whole, secret);
   try {
-    // The link is made in one step, so that no process finds half of the file.
+    // The file gets its final name in one step, by a hard link, so that no process finds half of it.
     link(whole, file);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -38,7 +38,7 @@ function write(file: string, secret: string): void {
   writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
 }
 
-/** Returns true if the file was missing and has been written. */
+/** Writes the file and returns true. Returns false if the file exists already. */
 function writeIfMissing(file: string, secret: string): boolean {
   try {
     write(file, secret);

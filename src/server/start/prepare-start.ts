@@ -21,19 +21,20 @@ import { keepSandboxApart } from './fictional-people.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 
-/** Attempts while another instance loads the directory, and milliseconds between them. Together they take a minute. */
+/**
+ * Maximum attempts to load the directory while another instance is loading it, and milliseconds between two attempts. Together they take a
+ * minute.
+ */
 const LOAD_TRIES = 120;
 const LOAD_PAUSE = 500;
 
-/** Whether there is a directory, and whether there are accounts. The operator must provide what is missing. */
+/** Tells whether there is a directory, and whether there are accounts. If one of them is missing, the operator must provide it. */
 export interface StartState {
   directory: boolean;
   accounts: boolean;
 }
 
-/**
- * Migrates the database. Fills an empty demonstration with its directory and its accounts. Throws a `Refusal`, as `keepSandboxApart` does.
- */
+/** Migrates the database. Fills an empty demonstration with its directory and its accounts. Throws the `Refusal` of `keepSandboxApart`. */
 export async function prepareStart(
   settings: Settings,
   log: Logger,
@@ -59,7 +60,7 @@ const OTHER_LAYOUT =
   'the directory has another layout, and was not made from the files of the demonstration: its index is rebuilt if an earlier release made it, ' +
   `otherwise import its edition again (${hygie('directory import PATH...')})`;
 
-// Tells whether there is no directory that can be served. A snapshot with the layout of another release cannot be served.
+// Checks whether there is no directory that can be served. A snapshot with the layout of another release cannot be served.
 async function lacksDirectory(database: Database, { dataFolder }: Settings): Promise<boolean> {
   const current = await findCurrentSnapshot(database);
   return current === undefined || hasOtherLayout(current, dataFolder);
@@ -84,7 +85,7 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
         break;
       }
     } catch (error) {
-      // Another instance has found the same empty database, and loads the directory at this moment.
+      // If another instance has found the same empty database, and is loading the directory at this moment, this instance waits for it.
       if (!(error instanceof ImportAlreadyRunning) || tries === LOAD_TRIES) throw error;
       await setTimeout(LOAD_PAUSE);
     }

@@ -1,5 +1,5 @@
-// Makes sure that no key is stored in plain text when the service listens (SEC-62). It uses the operator's secret, or one of the service's
-// own. The service's own secret is in a file of the data folder, and in no dump of the database.
+// Makes sure that no key is stored in plain text when the service listens (SEC-62). Keys are encrypted with the operator's secret. Without
+// one, the service makes a secret of its own, which is in a file of the data folder, and in no dump of the database.
 
 import { rmSync } from 'node:fs';
 import { keyFileIn } from '#config/index.ts';
@@ -24,7 +24,7 @@ interface KeysLog {
 
 /**
  * Makes missing keys and encrypts plain ones. Resolves with the settings, completed by the secret of the keys. Needs a migrated database.
- * If keys are encrypted with a secret that this instance lacks, throws a `Refusal` instead of making others.
+ * If keys are encrypted with a secret that this instance lacks, makes no other keys and throws a `Refusal`.
  */
 export async function secureKeys(database: Database, settings: Settings, log: KeysLog): Promise<Settings> {
   const stored = await openServiceKeys(database).list();
@@ -42,14 +42,14 @@ export async function secureKeys(database: Database, settings: Settings, log: Ke
     if (wasPlain) changes.push(...(await encryptKeys(vault)));
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    // Another instance has made its own file and encrypted the keys first. Nothing was encrypted with the secret in this file, so the file
-    // is removed.
+    // Another instance has encrypted the keys first, with the secret of a file of its own. Nothing was encrypted with the secret of the
+    // file that was made here, so this file is removed.
     if (made) rmSync(file, { force: true });
     throw unreadableKeys(error);
   }
   if (made) log.info({ file }, 'a secret for the keys was made: it belongs in the backup, apart from the database');
-  // Secrets of second factors stay plain at the first start with a secret. An instance of an earlier release may be running beside this
-  // one, and reads them from the database each time. Keys need no such care, because it has them in memory.
+  // Secrets of second factors stay plain at the first start with a secret, because an instance of an earlier release may be running beside
+  // this one, and reads them from the database each time. Keys can be encrypted at once, because that instance has them in memory.
   if (!wasPlain || settings.database.engine === 'sqlite') {
     const count = await encryptSecondFactors(database, vault.encryption, log);
     if (count > 0) changes.push({ what: 'encrypted', kind: SECOND_FACTORS, count });

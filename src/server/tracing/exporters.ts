@@ -43,7 +43,7 @@ function otlpExporter(protocol: TracingSettings['protocol']): SpanExporter {
   return new OTLPExporterBase<ReadableSpan[]>(delegate);
 }
 
-/** Reports the first failure, and later the end of failures with the number of lost spans. */
+/** Reports the first failed export, and later the end of the failures with the number of lost spans. */
 function reporting(exporter: SpanExporter, report: (message: string) => void): SpanExporter {
   let lost = 0;
   const took = (spans: number, { code, error }: ExportResult) => {
@@ -59,7 +59,7 @@ function reporting(exporter: SpanExporter, report: (message: string) => void): S
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         took(spans.length, result);
-        // Reports success to the SDK, which would otherwise report the failure again each time.
+        // The SDK is told that the export succeeded, because it would report each failure again.
         done({ code: ExportResultCode.SUCCESS });
       }),
     shutdown: () => exporter.shutdown(),
