@@ -1,5 +1,5 @@
 // Rebuilds the index of the edition in force from the resources in its snapshot. This is needed after an upgrade to a release with another
-// layout. It stays the same edition: resources keep their versions and dates, and the judgement stays.
+// layout of snapshots. The edition itself does not change: its resources keep their versions and dates, and its judgement is kept.
 
 import { join } from 'node:path';
 import {
@@ -25,18 +25,21 @@ import { type DirectoryResource, indexResource } from './fhir/index-entries.ts';
 import type { ImportOptions } from './import-options.ts';
 
 interface RebuildOptions extends Pick<ImportOptions, 'settings' | 'database'> {
-  /** Runs `change`, which puts a snapshot into force. Does what has to be done before and after it. */
+  /**
+   * Must call `change`, which puts the snapshot `to` into force instead of `from`. May do other work before and after that, such as the
+   * comparison of linked accounts.
+   */
   around(from: SnapshotEntry, to: SnapshotEntry, change: () => Promise<void>): Promise<void>;
-  /** Called from time to time. If it throws, the work ends and the directory stays as it was. */
+  /** Called from time to time. If it throws, the rebuild ends and the directory stays as it was. */
   onProgress?: () => void;
 }
 
-/** Number of resources that are read at once. */
+/** Number of resources that are read from the snapshot at once. */
 const AT_ONCE = 500;
 
 /**
- * Rebuilds the directory. Resolves with the id of the new snapshot; undefined if none is needed, for example because another instance was
- * faster. Throws `ImportAlreadyRunning`.
+ * Rebuilds the directory. Resolves with the id of the new snapshot, or with undefined if the snapshot in force already has the current
+ * layout, for example because another instance has rebuilt it. Throws `ImportAlreadyRunning`.
  */
 export async function rebuildDirectory(options: RebuildOptions): Promise<string | undefined> {
   const { settings, database, around, onProgress = () => {} } = options;
@@ -62,7 +65,7 @@ export async function rebuildDirectory(options: RebuildOptions): Promise<string 
 }
 
 interface Rebuild {
-  /** The file with the earlier layout. */
+  /** The snapshot file with the earlier layout. */
   previous: string;
   folder: string;
   id: string;

@@ -1,6 +1,6 @@
-// Chooses the buckets of records about people and structures. All records that may become a resource of the same type and id must be in one
-// bucket, whether they come from registers or as FHIR. Records about structures go by the id of the Organization that they become. They are
-// also written here, and read back.
+// Chooses the buckets of records about people and structures. All records that may become a resource of the same type and id must be in the
+// same bucket, whether they come from registers or as FHIR. A record about a structure gets its bucket from the id of the Organization that
+// it becomes. This file also writes the records about structures and reads them back.
 
 import type { Row } from '#import/collect/columns.ts';
 import type { Origin } from '#import/consistency/structures.ts';
@@ -19,21 +19,27 @@ import {
   tooManyLines,
 } from './spill-file.ts';
 
-/** Kinds of records about persons, for lines of registers. */
+/** Kinds of records that hold a line of a register of people. */
 export const PERSON_RECORD = { activities: 1, diplomas: 2, skills: 3, mailboxes: 4 } as const;
-/** The kind of record of a FHIR resource. */
+/** The kind of record that holds a FHIR resource of a person. */
 export const RESOURCE_RECORD = 5;
 
-/** Returns the index of the cell that has the national identifier of the person, in a line of that kind. */
+/** Returns the index of the cell with the person's national identifier, in a line of the register `kind` (`PERSON_RECORD`). */
 export function idCellOf({ positions }: Binding, kind: number): number {
   return positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
 }
 
 const SLASH = 47;
-/** Number of characters that the id of a Practitioner and the ids of its roles have in common at the beginning. */
+/**
+ * Number of characters at the beginning of an id that decide about its bucket. A Practitioner and its roles have these characters in
+ * common.
+ */
 const SHARED = ROLE_ID.practitionerLength;
 
-/** Returns the bucket of a line of a register, by the id that its person will have. */
+/**
+ * Returns the bucket of a line of a register. It derives from the id of the Practitioner that the line becomes. `start` and `end` are the
+ * bounds of the national identifier in `bytes`.
+ */
 export function bucketOfPerson(bytes: Buffer, start: number, end: number, buckets: number): number {
   let isId = end - start <= SHARED;
   for (let at = start; isId && at < end; at++) isId = bytes[at] !== SLASH;
@@ -41,7 +47,10 @@ export function bucketOfPerson(bytes: Buffer, start: number, end: number, bucket
   return bucketOfText(practitionerId(bytes.toString('latin1', start, end)).slice(0, SHARED), buckets);
 }
 
-/** Returns the bucket of a FHIR Practitioner or PractitionerRole. A role with an id of our own form goes to the bucket of its person. */
+/**
+ * Returns the bucket of a FHIR Practitioner or PractitionerRole. A role whose id has the form that this import gives to roles (`ROLE_ID`)
+ * goes to the bucket of its person.
+ */
 export function bucketOfResource(type: 'Practitioner' | 'PractitionerRole', id: string, buckets: number): number {
   const owner = type === 'PractitionerRole' ? ROLE_ID.form.exec(id)?.[1] : undefined;
   return bucketOfText(owner ?? id.slice(0, SHARED), buckets);
@@ -53,19 +62,19 @@ export const STRUCTURE_RECORD = {
   finessText: 2,
   finessJson: 3,
   /**
-   * A legal entity in the line of another structure, by its FINESS number. References to it must resolve, even if the entity has no line of
-   * its own.
+   * A legal entity that the line of another structure names by its FINESS number. It becomes an Organization even if it has no line of its
+   * own, because the reference to it must resolve.
    */
   reference: 4,
   mailbox: 5,
-  /** An Organization that came as FHIR: the number of its file, its line, and its JSON text. */
+  /** An Organization that came as FHIR. The cells are the number of its file, its line, and its JSON text. */
   resource: 6,
   /**
-   * An Organization that must be kept, because a resource that stays as it was refers to it. If nothing else describes the Organization, it
-   * also stays as it was.
+   * An Organization that must not disappear, because a resource that stays as it was refers to it. If no other record describes the
+   * Organization, it stays as it was, too.
    */
   kept: 7,
-  /** The position of a structure in FINESS: form of the file, latitude, longitude. */
+  /** The position of a structure in FINESS. The cells are the form of the file, the latitude and the longitude. */
   position: 8,
 } as const;
 
@@ -88,7 +97,7 @@ export function createStructureSpill(spill: SpillFiles) {
   };
   return {
     add,
-    /** Adds the legal entity that a line names for its structure. A second call with the same entity does nothing. */
+    /** Adds the legal entity to which a structure belongs. If this entity was added before, the call does nothing. */
     addReference(finess: string): void {
       if (finess === '' || referred.has(finess)) return;
       referred.add(finess);
@@ -101,8 +110,8 @@ export function createStructureSpill(spill: SpillFiles) {
 }
 
 /**
- * Returns the records of a bucket, structure by structure in the order of ids. Records become text when it is the turn of their structure:
- * otherwise these texts would live as long as the bucket.
+ * Returns the records of a bucket, grouped by structure and sorted by id. The records of a structure are decoded only when it is yielded,
+ * because the texts of all records would otherwise be in memory at the same time.
  */
 export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
   const byId = new Map<string, number[]>();
@@ -121,7 +130,7 @@ export function* groupStructures(content: Buffer): Generator<[id: string, record
       starts.map((start) => {
         readRecord(content, start, record);
         const { kind, file, line, end } = record;
-        // The first cell is the id.
+        // The first cell is the id of the structure and no part of the row.
         const row = content.toString('utf8', start, end).split(CELL).slice(1);
         return { kind, file, line, row };
       }),

@@ -1,4 +1,5 @@
-// Second and third pass: maps all people and then all structures of an edition, and writes them with their index entries into a snapshot.
+// Second and third pass: maps all people and then all structures of an edition. Writes the resources with their index entries into a
+// snapshot.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { type PhaseClock, type Progress, showProgressDuring } from '#import/collect/progress.ts';
@@ -16,7 +17,7 @@ import type { BucketDone } from './mapper.ts';
 import type { Passes } from './passes.ts';
 import { startWorkerPool } from './worker-pool.ts';
 
-/** Number of practitioners, and also of structures, that are looked up in the finished snapshot. */
+/** Maximum number of sample resources of people, and of structures, that the guard `canaries` looks up in the finished snapshot. */
 const CANARIES = 32;
 
 interface BuildContext {
@@ -26,11 +27,11 @@ interface BuildContext {
   sources: readonly Source[];
 }
 
-/** A finished snapshot that nobody reads yet. */
+/** A finished snapshot to which the directory is not switched yet. */
 export interface BuiltSnapshot {
   summary: SnapshotSummary;
   counts: Record<ResourceType, number>;
-  /** Some of the resources of the snapshot. A guard looks them up in it. */
+  /** Sample resources. The guard `canaries` looks them up in the snapshot. */
   canaries: IndexedResource[];
 }
 
@@ -82,7 +83,7 @@ async function mapEdition(
   return { counts, canaries: [...canaries.people, ...canaries.structures] };
 }
 
-/** Returns the number of all resources. */
+/** Returns the number of resources of all types. */
 export function sum(counts: Readonly<Record<ResourceType, number>>): number {
   return counts.Practitioner + counts.Organization + counts.PractitionerRole;
 }

@@ -1,5 +1,5 @@
-// Finds the structures that own secure mail addresses. The register names an owner by FINESS, SIRET or another number. One SIRET number may
-// stand under several structures.
+// Finds the structures that own secure mail addresses. The mail register names an owner by its FINESS, SIRET or other number. Several
+// structures may have the same SIRET number, so an address may have several owners.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell } from '#import/collect/columns.ts';
@@ -15,7 +15,7 @@ import { foldedWords } from '#search-index/index.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './buckets.ts';
 import { eachRecord, type SpillFiles } from './spill-file.ts';
 
-/** The data of a structure by which the mail register may name it. */
+/** The data by which the mail register can name a structure. */
 interface StructureIdentity {
   siret: string;
   name: string;
@@ -24,12 +24,15 @@ interface StructureIdentity {
 }
 
 /**
- * The identifiers by which the mail register names structures, in one set for each kind. If one set held texts with kind and identifier,
- * each look-up would make a new text.
+ * The identifiers by which the mail register names structures. Each kind of identifier has a set of its own. In a single set, the keys
+ * would consist of kind and identifier, and each look-up would have to make such a key.
  */
 export type MailboxKeys = Readonly<Record<'id' | 'siret' | 'national', ReadonlySet<string>>>;
 
-/** A structure that the mail register may name by this key, as plain data for other threads. `name` is without accents and case. */
+/**
+ * A structure that has the identifier in `key`, so that the mail register may mean it. It is plain data that can be sent to other threads.
+ * `name` is without accents and case.
+ */
 export interface MailboxCandidate {
   key: string;
   id: string;
@@ -38,11 +41,11 @@ export interface MailboxCandidate {
 
 export type MailboxCandidates = ReturnType<typeof createMailboxCandidates>;
 
-/** Collects the structures that the mail register names by one of these keys. */
+/** Collects the structures that have one of the identifiers in `keys`. */
 export function createMailboxCandidates(keys: MailboxKeys) {
   const candidates: MailboxCandidate[] = [];
   return {
-    /** Adds a structure from a line of another register. */
+    /** Adds a structure if its data match one of the keys. */
     add(id: string, { siret, name, nationalId }: StructureIdentity): void {
       const take = (key: string) => candidates.push({ key, id, name: foldedWords(name) });
       if (keys.id.has(id)) take(`id:${id}`);
@@ -55,26 +58,33 @@ export function createMailboxCandidates(keys: MailboxKeys) {
 
 const CELL = '\u0001';
 
-/** Reason for which a line is left out. */
+/** Reason for which a line of the mail register is left out. */
 export const NO_ADDRESS = 'no mail address';
 
 export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 
-/** @param waiting a spill of one bucket: its lines get their owners when all structures are known */
+/**
+ * @param waiting a spill with a single bucket. It holds the lines about structures until all structures are known, because only then the
+ * lines can get their owners.
+ */
 export function createMailboxRegister(waiting: SpillFiles, collector: Collector) {
   const keys = { id: new Set<string>(), siret: new Set<string>(), national: new Set<string>() };
   const counted = new Set<number>();
   return {
-    /** The keys of all lines. They are complete when the mail register has been read, so it is read first. */
+    /**
+     * The identifiers in all lines of the mail register. They are complete when this register has been read. So it is read before the
+     * others.
+     */
     keys: keys as MailboxKeys,
-    /** Takes a line that is not about a person. Returns the reason if it cannot be used. */
+    /** Reads a line of the mail register that is not about a person. Returns the reason if the line cannot be used. */
     read(published: string, binding: Binding, { report, file }: Source, line: number): string | undefined {
       const text = cleanText(published, (kind) => collector.warn(kind, `${report.name}, line ${line}`));
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
       const print = printOf(row);
-      // A repeated line is counted once, as among personal lines. So the shares stay the same if a file is there twice.
+      // A repeated line is counted only once, like the lines about people. So the shares of odd values stay the same if a file is given
+      // twice.
       if (counted.has(print)) collector.repeat(report, line);
       else collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
       counted.add(print);
@@ -85,7 +95,10 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       waiting.addText(0, STRUCTURE_RECORD.mailbox, file, line, row.join(CELL));
       return undefined;
     },
-    /** Gives the waiting lines to their owners. `candidates` are all structures with one of the keys. */
+    /**
+     * Assigns each waiting line to the structures that own its address. `candidates` are all structures that have one of the identifiers in
+     * `keys`.
+     */
     assign(candidates: readonly MailboxCandidate[], structures: StructureSpill): void {
       const byKey = Map.groupBy(candidates, ({ key }) => key);
       waiting.seal();

@@ -1,5 +1,5 @@
-// Second pass: groups the lines of one bucket by person and maps them to Practitioners and PractitionerRoles. The structures in these lines
-// go on to the third pass.
+// Second pass: groups the lines of one bucket by person and maps them to Practitioners and PractitionerRoles. Also adds the structures in
+// these lines to the records of the third pass.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -45,7 +45,7 @@ import { type MailboxCandidates, NO_ADDRESS } from './mailbox-owners.ts';
 import type { Doubtful } from './previous-resources.ts';
 import { eachRecord, MOST_LINES, readRecord, type SpillRecord, tooManyLines } from './spill-file.ts';
 
-/** The part of a source that every thread needs for its records. */
+/** The part of a source that each mapper needs. It can be sent to other threads. */
 export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
 
 interface PeopleContext {
@@ -62,7 +62,7 @@ interface Line {
   number: number;
 }
 
-/** The lines of one person, by kind of record (`PERSON_RECORD`, which begins at 1). */
+/** The lines of one person, by kind of record: index 0 has the lines of kind 1 (`PERSON_RECORD`). */
 type Group = [Line[], Line[], Line[], Line[]];
 
 /** The rows of one kind, and the line from which each row came. */
@@ -72,12 +72,12 @@ interface PlacedRows {
 }
 
 /**
- * The rows of a kind of which a person has no lines, as many people have none. These lists are not frozen, because the engine does not
- * optimise code that gets both frozen and other lists.
+ * Many people have no lines of some kind, and share these empty lists. The lists are not frozen, because the engine does not optimise code
+ * that gets both frozen and other lists.
  */
 const NOTHING: PlacedRows = { rows: [], lines: [] };
 
-/** Returns the row of a line that is counted nowhere. */
+/** Returns the cells of a line of an unknown person. Unlike `rowsOf`, it adds the line to no statistics. */
 function unjudgedRow({ text, source }: Line): Row {
   return rowOf(source.recognised.binding as Binding, text.split('|')) ?? [];
 }
@@ -102,8 +102,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   };
 
   /**
-   * Groups the records of a bucket by person, and collects the FHIR records. A record of a person is kept as the index at which it starts:
-   * as text, it would live as long as the bucket.
+   * Groups the records of a bucket by person, and collects the FHIR resources. Of each record about a person, only the index at which it
+   * starts is kept, because texts would stay in memory as long as the bucket.
    */
   function group(content: Buffer): { people: Map<string, number[]>; waiting: SpilledResource[] } {
     const people = new Map<string, number[]>();
@@ -142,7 +142,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return lines;
   }
 
-  /** Refuses a person with too many lines, before the lines become text. */
+  /** Throws an error if a person has too many lines, before the lines are decoded and fill the memory. */
   function refuseTooMany(content: Buffer, starts: readonly number[]): void {
     const start = starts[MOST_LINES];
     if (start === undefined) return;
@@ -155,7 +155,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return cleanText(text, (kind) => collector.warn(kind, `${source.report.name}, line ${line}`));
   }
 
-  /** Returns the rows of one kind. They are sorted and without repetitions, so that the order of the files does not matter. */
+  /** Returns the usable rows of one kind. They are sorted and not repeated, so that the order of the files does not matter. */
   function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): PlacedRows {
     if (lines.length === 0) return NOTHING;
     if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
@@ -188,7 +188,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return placed;
   }
 
-  /** Counts values that should be the same in all lines of a structure. */
+  /** Compares values that should be the same in all lines of a structure. */
   function compareStructure(row: Row, id: string, file: number, line: number): void {
     const [technicalId, siret] = [cell(row, A.technicalId), cell(row, A.siret)];
     const [street, phone] = [cell(row, A.street), cell(row, A.phone)];
@@ -198,14 +198,14 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   /**
-   * Passes a structure on to the third pass, once for each different text about it. Returns its id; undefined if the line names no
-   * structure.
+   * Adds the structure of a line to the records of the third pass, unless an earlier line had the same text about it. Returns the id of the
+   * structure, or undefined if the line names none.
    */
   function passOn(row: Row, { source: { file }, number }: Line): string | undefined {
     const id = structureId(row);
     if (id === undefined) return undefined;
     if (isCompared(number)) compareStructure(row, id, file, number);
-    // The columns of the structure are those from `siret` to `sectorLabel`, without `authority`.
+    // The columns about the structure are those from `siret` to `sectorLabel`, except `authority`.
     if (!isNewWording(printOf(row, A.siret, A.sectorLabel, A.authority))) return id;
     const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
     cells[A.authority] = '';
@@ -222,8 +222,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   /**
-   * Describes the case of two people with one id, who must not become one person. If the edition in force has the id, its resources stay
-   * (`resolveDoubt` in `mapper.ts`). Otherwise the person whose name other registers confirm is written, or nobody.
+   * Handles two people with the same id, who must not become one person. If the edition in force has this id, its resources are kept
+   * (`resolveDoubt` in `mapper.ts`). If not, only the person whose name the other registers confirm is written, or nobody.
    */
   function fused(
     person: PersonLines,
@@ -246,7 +246,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   return {
-    /** Returns the resources of one bucket, sorted by the identifiers of the people. The next edition then finds them in the same order. */
+    /** Returns the resources of one bucket, sorted by national identifier, so that the next edition has them in the same order. */
     *resources(content: Buffer): Generator<IndexedResource | Doubtful> {
       const { people, waiting } = group(content);
       const given = deduplicateResources(waiting, collector.warn);

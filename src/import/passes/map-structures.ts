@@ -23,7 +23,10 @@ import type { Doubtful } from './previous-resources.ts';
 
 interface StructuresContext {
   mapping: MappingContext;
-  /** Kinds of lines that the FINESS files hold, by their first cell. If there are any, a structure that they lack is worth a warning. */
+  /**
+   * Kinds of lines that the FINESS files of the edition hold, by their first cell. If the set is not empty, a structure with a FINESS
+   * number that these files lack gives a warning.
+   */
   finess: ReadonlySet<string>;
   areas: Areas;
   compare: StructureComparison;
@@ -40,7 +43,8 @@ const FACTS: ReadonlyMap<number, FactsOf> = new Map<number, FactsOf>([
 ]);
 
 /**
- * Maps the records of one structure, which are not only positions. They are sorted first, so that the order of the files does not matter.
+ * Maps the records of one structure to an Organization. Records are sorted, so that the order of the files does not matter. At least one
+ * record must be more than a position.
  */
 export function organizationOf(
   id: string,
@@ -60,7 +64,7 @@ export function organizationOf(
   warnOfUnknown(id, facts, finess.size > 0, collector.warn);
   compare(id, facts, stating, mailboxes.length > 0);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
-  // If two structures share a number, the position may be that of either one, so neither gets it.
+  // If two structures share a number, nobody knows which of them has the position, so it is not used.
   const position = fused || all.length === records.length ? undefined : positionOf(id, all, areas, collector.warn);
   const mapped = indexResource(mapOrganization(id, facts, mailboxes, mapping, position));
   if (!fused) return mapped;
@@ -73,8 +77,8 @@ export function organizationOf(
 }
 
 /**
- * Returns the position in FINESS. The JSON flow comes before the text files. A position that is far from the department of the structure is
- * not used.
+ * Returns the position of a structure in FINESS. A position in the JSON flow has precedence over one in the text files. A position far from
+ * the department of the structure gives a warning and is not used.
  */
 function positionOf(id: string, records: readonly StructureRecord[], areas: Areas, warn: Warn): Position | undefined {
   const rows = records.filter(({ kind }) => kind === STRUCTURE_RECORD.position).map(({ row }) => row.join('|'));
@@ -85,7 +89,7 @@ function positionOf(id: string, records: readonly StructureRecord[], areas: Area
   return undefined;
 }
 
-/** Keeps a structure as it was, because only resources that stay as they were refer to it. */
+/** Keeps an Organization as it was, because no record describes it and only resources that stay as they were refer to it. */
 function keptAsBefore(id: string): Doubtful {
   return { doubtful: { type: 'Organization', id }, fallback: [], fallbackText: '' };
 }
@@ -99,13 +103,16 @@ function fusedIn(records: readonly StructureRecord[]): [string, string] | undefi
   return fusedStructures(rowsOf(STRUCTURE_RECORD.finessText), rowsOf(STRUCTURE_RECORD.finessJson));
 }
 
-/** Takes one of the fused structures, for a first import. All of them together would become one Organization. */
+/**
+ * Leaves out all FINESS records but one, if the records describe several structures. Otherwise one Organization would have the facts of
+ * several structures. The result is used if the edition in force has no such Organization.
+ */
 function withOneOfFiness(records: readonly StructureRecord[]): StructureRecord[] {
   const one = records.findLast(({ kind }) => FINESS_KINDS.includes(kind));
   return records.filter((record) => record === one || !FINESS_KINDS.includes(record.kind));
 }
 
-/** Returns a resource that came as FHIR, as it is. Lines of registers about the same structure are left out. */
+/** Returns an Organization that came as FHIR, as it is. Lines of registers about the same structure are not used, and give a warning. */
 function resourceOf(
   id: string,
   given: readonly StructureRecord[],
@@ -119,7 +126,9 @@ function resourceOf(
   return indexResource(resource as DirectoryResource);
 }
 
-/** Leaves out the FINESS text records of a structure that is in the JSON flow as well, because the text files are no longer renewed. */
+/**
+ * Leaves out the records from FINESS text files if the structure is also in the JSON flow, because the text files are no longer renewed.
+ */
 function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {
   if (!records.some(({ kind }) => kind === STRUCTURE_RECORD.finessJson)) return records;
   const kept = records.filter(({ kind }) => kind !== STRUCTURE_RECORD.finessText);

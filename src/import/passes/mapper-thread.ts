@@ -6,14 +6,14 @@ import { openWriterQueue } from '#search-index/index.ts';
 import { createMapper } from './mapper.ts';
 import type { FromMapper, MapperStart, ToMapper } from './worker-pool.ts';
 
-/** Number that is added to the niceness of this thread. */
+/** Number that is added to the niceness of this thread, which lowers its priority. */
 const STEP_BACK = 9;
 
 if (parentPort === null) throw new Error('this file runs as a thread of an import');
 const port = parentPort;
 const send = (message: FromMapper) => port.postMessage(message);
-// The snapshot's threads have more to do, and the import waits for them, so this thread gets a lower priority. This is done on Linux only,
-// because elsewhere `setPriority` affects the whole process.
+// The mappers get a lower priority than the threads that write the snapshot, because those have more work and the import has to wait for
+// them. The priority is only lowered on Linux, because elsewhere `setPriority` affects the whole process.
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
 const { job, number, handle } = workerData as MapperStart;
 const mapper = createMapper(job, number);

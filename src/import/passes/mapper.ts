@@ -1,4 +1,4 @@
-// Maps the buckets of one thread: people first, then structures.
+// Maps the buckets that one thread is responsible for: first the buckets of people, then the buckets of structures.
 
 import { type CollectorNotes, createCollector } from '#import/collect/collector.ts';
 import { countDepartments } from '#import/collect/departments.ts';
@@ -13,21 +13,21 @@ import { organizationOf } from './map-structures.ts';
 import { createPreviousResources, type Doubtful } from './previous-resources.ts';
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
 
-/** The input of the mappers of an import, as plain data for other threads. All mappers get the same. */
+/** The input of a mapper. All mappers of an import get the same input, as plain data that can be sent to other threads. */
 export interface MapperJob {
   /** Folder of the spill files. */
   folder: string;
   sources: readonly KnownSource[];
   namespace: string;
   buckets: { people: number; structures: number };
-  /** True if the edition is so large that it is worth freeing the memory that a phase leaves behind. */
+  /** True if the edition is so large that the memory of a phase is freed at its end, although that takes time. */
   large: boolean;
-  /** The keys by which the mail register names structures. */
+  /** The identifiers by which the mail register names structures. */
   mailboxKeys: MailboxKeys;
   areas: Areas;
-  /** Kinds of lines that the FINESS files hold, by their first cell. */
+  /** Kinds of lines that the FINESS files of the edition hold, by their first cell. */
   finess: ReadonlySet<string>;
-  /** File of the served snapshot, if the edition is compared with it. */
+  /** File of the snapshot in force. Absent if the edition is not compared with it. */
   previous?: string;
   /** Number of mappers that share the work. Mapper n maps the buckets n, n + mappers, n + 2 * mappers ... */
   mappers: number;
@@ -35,23 +35,23 @@ export interface MapperJob {
 
 export type Phase = 'people' | 'structures';
 
-/** What a mapper reports when a bucket is done. */
+/** The result of mapping one bucket. */
 export interface BucketDone {
   counts: Record<ResourceType, number>;
-  /** One of its resources, of the type that this phase maps. */
+  /** The first resource of the bucket that is a Practitioner (in the phase of people) or an Organization (in the phase of structures). */
   sample?: IndexedResource;
 }
 
 /**
- * Names of the spill files with structures. `read` is the one of the first pass. `of` names the file with the structures that one mapper
- * found in people's lines.
+ * Names of the spill files with records about structures. `read` is the spill of the first pass. `of` returns the name of the spill into
+ * which one mapper writes the structures that it finds in the lines of people.
  */
 export const STRUCTURES = { read: 'structures', of: (mapper: number) => `structures-${mapper}` } as const;
 export const PEOPLE = 'people';
 
 type People = ReturnType<typeof createPeople>;
 
-/** @param number number of this mapper, from 0 */
+/** @param number the number of this mapper, counted from 0 */
 export function createMapper(job: MapperJob, number: number) {
   const { folder, sources, namespace, buckets, finess, areas, mappers } = job;
   const collector = createCollector();
@@ -72,7 +72,10 @@ export function createMapper(job: MapperJob, number: number) {
         .map(([id, records]) => organizationOf(id, records, context)),
   };
 
-  /** Decides which resources are written in a doubtful case: the earlier ones, or the fallback if there are no earlier ones. */
+  /**
+   * Returns the resources that are written in a doubtful case: those of the edition in force or, if it has none, the fallback. Adds the
+   * warning of the case.
+   */
   async function resolveDoubt(one: Doubtful): Promise<readonly IndexedResource[]> {
     const { doubtful, fallback, fallbackText, warning } = one;
     const before = await previous.of(one);
@@ -80,18 +83,20 @@ export function createMapper(job: MapperJob, number: number) {
       const outcome = before ? 'left as it was' : fallbackText;
       collector.doubt(warning.kind, `${doubtful.type}/${doubtful.id}`, `${warning.text}; ${outcome}`);
     }
-    // Perhaps no line of this edition is about the organizations of these roles. They must be there nevertheless, because references must
-    // resolve.
+    // The Organizations of these earlier roles may have no record in this edition. They are kept nevertheless, because the references of
+    // the roles must resolve.
     for (const role of before?.filter(({ type }) => type === 'PractitionerRole') ?? [])
       for (const id of await previous.organizationsOf(role)) structures.addKept(id);
     return before ?? fallback;
   }
 
   return {
-    /** Returns the numbers of the buckets of this mapper. */
+    /** Returns the numbers of the buckets that this mapper maps. */
     share: (phase: Phase): number[] =>
       Array.from({ length: buckets[phase] }, (_, bucket) => bucket).filter((bucket) => bucket % mappers === number),
-    /** Maps one bucket. `add` takes each resource. If it returns a promise, the mapper waits for it. */
+    /**
+     * Maps one bucket, and calls `add` with each resource. If `add` returns a promise, the mapper waits for it before the next resource.
+     */
     async map(
       phase: Phase,
       bucket: number,
@@ -116,10 +121,11 @@ export function createMapper(job: MapperJob, number: number) {
       }
       return done;
     },
-    /** Ends the phase of people. Returns the structures that may own mailboxes. */
+    /** Ends the phase of people. Returns the structures that may own mailboxes, among those in the lines of people. */
     endPeople(): readonly MailboxCandidate[] {
       structures.seal();
-      // The state of the people is not needed any more, and their index, which is being made now, needs the memory.
+      // The state of the people is dropped, because it is not needed any more. The index of the people is being made at this time and needs
+      // the memory.
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
       return mail.all();

@@ -1,5 +1,5 @@
-// The shared state of the passes over an edition: its spill files and the owners of mailboxes. `load-edition.ts` calls `read`. Then
-// `build-snapshot.ts` has the people mapped, calls `assignMailboxes`, and has the structures mapped.
+// The state that the passes over an edition share: its spill files and the owners of mailboxes. `load-edition.ts` calls `read` for the
+// first pass. Then `build-snapshot.ts` lets mappers map the people, calls `assignMailboxes`, and lets them map the structures.
 
 import type { Collector } from '#import/collect/collector.ts';
 import type { Progress } from '#import/collect/progress.ts';
@@ -19,22 +19,26 @@ interface PassesOptions {
   sources: readonly Source[];
   namespace: string;
   collector: Collector;
-  /** Maximum number of bytes of all sources together, unpacked. */
+  /** Maximum number of bytes of all sources together, after decompression. */
   largestUnpacked: number;
-  /** File of the served snapshot, if the edition is compared with it. */
+  /** File of the snapshot in force. Absent if the edition is not compared with it. */
   previous?: string;
-  /** Target size of one bucket of persons, in unpacked bytes. A bucket of the default size fits into memory several times. */
+  /** Target size of one bucket of people, in decompressed bytes. Several buckets of the default size fit into memory at the same time. */
   bucketBytes?: number;
 }
 
 const BUCKET_BYTES = 6 << 20;
 const MOST_BUCKETS = 256;
-/** An edition with at least this number of unpacked bytes is large: the memory of each phase is freed, which takes up to a second. */
+/**
+ * Minimum number of decompressed bytes of a large edition. If an edition is large, the memory of each phase is freed at its end, which
+ * takes up to a second.
+ */
 const LARGE = 64 << 20;
 
 /**
- * Returns the number of buckets, a power of two. The next edition, which is a little larger or smaller, then has the same buckets. Its
- * people come in the same order and need not be looked up one by one.
+ * Returns the number of buckets as a power of two. The next edition, which is a little larger or smaller, then has the same number of
+ * buckets, and so its people come in the same order. The comparison with this edition is faster because of that: it does not have to look
+ * up each person.
  */
 function bucketsFor(full: number): number {
   return Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(1, full))));
@@ -60,7 +64,7 @@ export function openPasses(options: PassesOptions) {
   const areas = createDepartmentAreas();
 
   return {
-    /** First pass: puts every line into its bucket. */
+    /** First pass: writes every line into its bucket. */
     async read(onProgress: (progress: Progress) => void): Promise<void> {
       let bytes = 0;
       let lines = 0;
@@ -84,10 +88,10 @@ export function openPasses(options: PassesOptions) {
       people.seal();
     },
 
-    /** Returns the input of the mappers, once everything was read. */
+    /** Returns the input of the mappers. Call this after `read`. */
     job: (): PoolJob => ({
       folder,
-      // The reports are copied, because mappers change them, and return their own counts with their notes.
+      // The mappers get copies of the reports, because they change them. The counts of the mappers come back with their notes.
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,
@@ -102,7 +106,10 @@ export function openPasses(options: PassesOptions) {
       ...(previous !== undefined && { previous }),
     }),
 
-    /** Gives mailboxes to their owners. All people must be mapped before, because only then all structures are known. */
+    /**
+     * Assigns mailboxes to the structures that own them. `candidates` are the structures from the lines of people. So all people must have
+     * been mapped before.
+     */
     assignMailboxes(candidates: readonly MailboxCandidate[]): void {
       mailboxes.assign([...mail.all(), ...candidates], structures);
       structures.seal();

@@ -1,26 +1,29 @@
-// Finds resources of the served directory. They replace resources that are doubtful in the new edition.
+// Finds resources of the edition in force that replace doubtful resources of the new edition.
 
 import type { WarningKind } from '#import/collect/warnings.ts';
 import { type DirectoryResource, indexResource, withoutMeta } from '#import/fhir/index-entries.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
 import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } from '#search-index/index.ts';
 
-/** A resource that should stay as it was, because its lines describe several people or structures. */
+/**
+ * A resource that is doubtful because its lines describe several people or structures, or because nothing describes it. If the edition in
+ * force has the resource, it stays as it was.
+ */
 export interface Doubtful {
   doubtful: { type: 'Practitioner' | 'Organization'; id: string };
-  /** Resources that are written if the served directory lacks the resource, and what the report says about that. */
+  /** The resources that are written if the edition in force lacks this resource, and the text with which the report says that. */
   fallback: readonly IndexedResource[];
   fallbackText: string;
-  /** Reason of the doubt. Absent if there is nothing to report. */
+  /** Reason of the doubt, for the report. Absent if there is nothing to report. */
   warning?: { kind: WarningKind; text: string };
-  /** Tells whether a resource came as FHIR. Such a resource is kept as it is. */
+  /** Tells whether a resource of the new edition came as FHIR. Such a resource is not replaced. */
   isGiven?(resource: DirectoryResource): boolean;
 }
 
-/** Maximum number of roles of one person. */
+/** Maximum number of roles that are found for one person. */
 const MOST_ROLES = 1000;
 
-/** @param file the file of the served snapshot, which is opened when it is needed; absent if there is nothing to compare with */
+/** @param file the file of the snapshot in force, which is opened at the first use. Undefined if the edition is not compared with it. */
 export function createPreviousResources(file: string | undefined) {
   let opened: Promise<Snapshot> | undefined;
   const snapshot = (): Promise<Snapshot> | undefined => {
@@ -33,7 +36,10 @@ export function createPreviousResources(file: string | undefined) {
     return stored && resourceIn(stored.json);
   }
 
-  /** Returns the roles that were made from the lines of a person. Roles that came as FHIR come again with their own file. */
+  /**
+   * Returns the earlier roles that an import made from the lines of this person. Roles that came as FHIR are left out, because the new
+   * edition has its own FHIR files.
+   */
   async function rolesOf(id: string): Promise<DirectoryResource[]> {
     const reference = `Practitioner/${id}`;
     const clauses = [{ field: 'practitioner', match: 'exact', anyOf: [reference] }] as const;
@@ -50,14 +56,17 @@ export function createPreviousResources(file: string | undefined) {
   }
 
   return {
-    /** Returns the earlier resources, ready to be written again. A Practitioner comes with its roles. Undefined if there were none. */
+    /**
+     * Returns the earlier resources without their `meta` and with new index entries. A Practitioner comes with its roles. Undefined if the
+     * edition in force does not have the resource.
+     */
     async of({ doubtful: { type, id }, isGiven = () => false }: Doubtful): Promise<IndexedResource[] | undefined> {
       const before = await read(type, id);
       if (!before) return undefined;
       const all = type === 'Practitioner' ? [before, ...(await rolesOf(id))] : [before];
       return all.filter((resource) => !isGiven(resource)).map(indexResource);
     },
-    /** Returns the id of a role's Organization, and the ids of the Organizations above it (`partOf`). */
+    /** Returns the ids of the Organization of a role, of its parent (`partOf`), and so on up to the highest one. */
     async organizationsOf({ resource }: IndexedResource): Promise<string[]> {
       const ids: string[] = [];
       const { organization } = resource as { organization?: { reference?: string } };

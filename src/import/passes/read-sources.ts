@@ -1,5 +1,5 @@
-// First pass: puts every line of every input into the bucket of its person or structure. Lines about people stay bytes. Lines of FINESS
-// become cells, and lines of the mail register about structures become text.
+// First pass: puts every line of every source into the bucket of its person or structure. Lines about people are kept as bytes. Lines about
+// structures are split into cells: lines of FINESS, and lines of the mail register.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
@@ -40,15 +40,15 @@ interface ReadTargets {
   mailboxes: MailboxRegister;
   mail: MailboxCandidates;
   areas: DepartmentAreas;
-  /** Keys of the FINESS structures that were read. */
+  /** Keys of the FINESS structures that were read. Each of them is counted for one file only. */
   counted: Set<string>;
   collector: Collector;
   meter: ContentMeter;
-  /** Called with the number of bytes on the disk, and the number of lines, that were read. */
+  /** Called with the number of bytes that were read from the disk, or with the number of lines that were read. The other number is 0. */
   onProgress(bytes: number, lines: number): void;
 }
 
-/** Reads one source to its end. Throws an `ImportError` when it is damaged. */
+/** Reads a source to its end. Throws an `ImportError` if the source is damaged. */
 export async function readSource(source: Source, targets: ReadTargets): Promise<void> {
   const stream = await source.input.open((bytes) => targets.onProgress(bytes, 0));
   const digest = createHash(CHECKSUM);
@@ -78,12 +78,16 @@ function finessTargets(targets: ReadTargets): FinessTargets {
 }
 
 /**
- * Maximum number of structures of one legal entity that are counted in the windows of lines (`collect/pairs.ts`). Further ones get line 0,
- * which is in no window, because all structures of a large entity may be odd in the same way.
+ * Maximum number of structures of one legal entity that are counted in the windows of lines (`collect/pairs.ts`). Any further structure
+ * gets line 0, which belongs to no window. Otherwise a large entity, whose structures may all be odd in the same way, would look like a
+ * shifted column.
  */
 const MOST_OF_ENTITY = 4;
 
-/** Returns a function that keeps a structure of FINESS. It counts the structure for its file, unless an earlier file held it. */
+/**
+ * Returns a function that writes a structure of FINESS into its bucket. It also counts the structure for its file, unless an earlier file
+ * has the same structure.
+ */
 function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTargets['keepStructure'] {
   let [last, ofEntity] = [0, 0];
   return (form, row, { report, file }, number) => {
@@ -113,7 +117,7 @@ function keepPositionIn({ structures, areas, collector }: ReadTargets): FinessTa
 
 const JSON_READERS = { ndjson: readNdjson, bundle: readBundle, 'finess-json': readFinessJson } as const;
 
-/** Passes the content on, and counts and hashes it. */
+/** Passes the chunks of a stream on. Counts their bytes and adds them to the checksum. */
 async function* measured(
   stream: AsyncIterable<Buffer>,
   { input }: Source,
@@ -186,7 +190,7 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
 
 const cleanedLine = (text: string) => Buffer.from(cleanText(text, () => {}));
 
-/** Tells whether a line of the mail register is about a person: it is of type PER, or names no structure. */
+/** Tells whether a line of the mail register is about a person: it has the type PER, or it names no structure. */
 function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Binding): boolean {
   const textAt = (column: number) => {
     const bounds = cellBounds(bytes, start, end, positions[column] ?? 0);

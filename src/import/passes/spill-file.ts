@@ -1,5 +1,5 @@
-// Spill files group the unsorted lines of an edition, so that they need not be held in memory. Records go into buckets by a hash of their
-// key, and are read back bucket by bucket.
+// Spill files hold the lines of an edition on disk while they are grouped, because all lines together would need too much memory. A record
+// goes into a bucket by the hash of its key. The buckets are read back one by one.
 
 import { closeSync, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,10 @@ import { ImportError, type SourceLocation } from '#import/collect/import-error.t
 
 const { imul } = Math;
 
-/** A record that is read back. `file` and `line` say from where it came. */
+/**
+ * A record of a bucket. `file` and `line` are the numbers of the source and the line from which the record came. `start` and `end` are the
+ * bounds of its bytes in the bucket.
+ */
 export interface SpillRecord {
   kind: number;
   file: number;
@@ -16,13 +19,16 @@ export interface SpillRecord {
   end: number;
 }
 
-/** Maximum size of a bucket in bytes. A whole bucket is held in memory. If the keys differ, buckets are far smaller. */
+/**
+ * Maximum size of a bucket in bytes, because a whole bucket is held in memory. Buckets only become so large if many records have the same
+ * key.
+ */
 const LARGEST_BUCKET = 1 << 28;
 
 const HEAD = 12;
 const BUFFER = 1 << 15;
 
-/** The file of a bucket, and the bytes that are not written to it yet. */
+/** The file of a bucket, and the buffer with the bytes that are still to be written to it. */
 interface Bucket {
   descriptor: number;
   buffer: Buffer;
@@ -35,13 +41,13 @@ interface Bucket {
 export type SpillFiles = ReturnType<typeof createSpillFiles>;
 
 interface SpillOptions {
-  /** Returns the name of a file by its number, for messages. Absent if the records come from files without names. */
+  /** Returns the name of a source by its number, for messages. Absent if the records come from sources without names. */
   nameOf?: (file: number) => string | undefined;
   /** Maximum size of a bucket in bytes. */
   largest?: number;
 }
 
-/** Creates a set of bucket files `<name>-<n>` in a folder. Only one writer may use it at a time. */
+/** Creates the bucket files `<name>-<n>` in a folder. Only one writer at a time may use them. */
 export function createSpillFiles(
   folder: string,
   name: string,
@@ -69,7 +75,10 @@ export function createSpillFiles(
     all.length = 0;
   }
 
-  /** Reserves space for a record in the bucket's buffer, and writes the head of the record. The caller then writes `length` bytes. */
+  /**
+   * Reserves space for a record of `length` bytes in the buffer of a bucket, and writes the head of the record. Returns the buffer and the
+   * index at which the caller must write these bytes.
+   */
   function begin(number: number, kind: number, file: number, line: number, length: number): [Buffer, number] {
     const bucket = all[number] as Bucket;
     if (HEAD + length > BUFFER - bucket.used) flush(bucket);
@@ -86,7 +95,7 @@ export function createSpillFiles(
 
   return {
     buckets,
-    /** Adds a record with bytes of a source buffer. */
+    /** Adds a record with the bytes from `start` to `end` of a source buffer. */
     add(bucket: number, kind: number, file: number, line: number, source: Buffer, start: number, end: number): void {
       const [buffer, at] = begin(bucket, kind, file, line, end - start);
       source.copy(buffer, at, start, end);
@@ -96,14 +105,14 @@ export function createSpillFiles(
       const [buffer, at] = begin(bucket, kind, file, line, Buffer.byteLength(text));
       buffer.write(text, at);
     },
-    /** Writes what is left in the buffers. Nothing may be added afterwards. */
+    /** Writes the bytes that are still in the buffers, and closes the files. No record may be added afterwards. */
     seal(): void {
       all.forEach(flush);
       closeAll();
     },
     /** Returns the content of one bucket, and deletes its file. */
     take: (bucket: number): Buffer => createBucketMemory().take(folder, [name], bucket),
-    /** Closes the files if an import ends early. The owner of the folder deletes them. */
+    /** Closes the files when an import ends early. They are deleted with their folder. */
     close: closeAll,
   };
 }
@@ -113,14 +122,15 @@ function bucketPath(folder: string, name: string, bucket: number): string {
 }
 
 /**
- * Makes memory that one bucket after another uses. If each bucket had memory of its own, large buckets would pile up until they are
- * collected.
+ * Makes a buffer that is used for one bucket after another. If each bucket had a buffer of its own, the large buffers would pile up until
+ * the garbage collector frees them.
  */
 export function createBucketMemory() {
   let memory = Buffer.alloc(0);
   return {
     /**
-     * Returns the content of one bucket of several sealed spills, for `eachRecord`. It is valid until the next call. The files are deleted.
+     * Returns the content of a bucket from several sealed spills together, for `eachRecord`. Deletes the files. The content is only valid
+     * until the next call, because that overwrites the buffer.
      */
     take(folder: string, names: readonly string[], bucket: number): Buffer {
       const paths = names.map((name) => bucketPath(folder, name, bucket));
@@ -150,7 +160,7 @@ function readInto(path: string, target: Buffer): number {
   return target.length;
 }
 
-/** Calls `onRecord` with every record in the content of a bucket. The record is the same object each time. */
+/** Calls `onRecord` with every record in the content of a bucket. It is always the same object, with new values. */
 export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => void): void {
   const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   for (let at = 0; at < content.length; at = record.end) {
@@ -160,8 +170,8 @@ export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => v
 }
 
 /**
- * Reads the record that begins at `start`. Callers keep only `start` to find a record again, because objects of all records would be
- * garbage that lives long.
+ * Reads the record whose bytes begin at `start` into the object `record`. Callers that need many records keep only their `start`, because
+ * objects for all records would burden the garbage collector.
  */
 export function readRecord(content: Buffer, start: number, record: SpillRecord): void {
   const at = start - HEAD;
@@ -172,20 +182,20 @@ export function readRecord(content: Buffer, start: number, record: SpillRecord):
   record.kind = content.readUInt16LE(at + 10);
 }
 
-/** Returns the bucket of a key, which is given as bytes (FNV-1a). */
+/** Returns the bucket of a key: the FNV-1a hash of the bytes from `start` to `end`, modulo the number of buckets. */
 export function bucketOf(bytes: Buffer, start: number, end: number, buckets: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = imul(hash ^ (bytes[at] ?? 0), 0x01000193);
   return (hash >>> 0) % buckets;
 }
 
-/** Returns the bucket of a key, which is given as text. */
+/** Returns the bucket of a key that is a text. */
 export function bucketOfText(text: string, buckets: number): number {
   const bytes = Buffer.from(text);
   return bucketOf(bytes, 0, bytes.length, buckets);
 }
 
-/** Maximum number of lines about one person or structure. Published files have some hundred at most. */
+/** Maximum number of lines about one person or structure. In published files, it is a few hundred at most. */
 export const MOST_LINES = 10_000;
 
 /** Makes the error for too many lines about one person or structure. */

@@ -1,4 +1,4 @@
-// Recognises text files of a register that were cut off, or that have parts which were never written.
+// Recognises text files of a register that were cut off, or of which some parts were never written to the disk.
 
 import { ImportError } from '#import/collect/import-error.ts';
 import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
@@ -7,13 +7,17 @@ import { eachLine, type LineBlock, PIPE } from '#import/sources/lines.ts';
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-/** A run of zeros. It is half as long as the smallest block of a disk, so every block that was never written contains it. */
+/**
+ * A run of zeros that shows a missing block. It is half as long as the smallest block of a disk, so every block that was never written
+ * contains such a run.
+ */
 const HOLE = Buffer.alloc(256);
 const AGAIN = 'Download it again.';
 const WHOLE = `${AGAIN} If it is whole as it is, add a line break at its end.`;
 
 /**
- * Refuses a file with a run of zeros, which shows a part that was never written: a download had reserved its space, or the disk is broken.
+ * Refuses a file that contains a run of zeros. At this place, the content was never written, because a download stopped after it had
+ * reserved the space, or because the disk is broken.
  */
 export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
   const at = bytes.indexOf(HOLE);
@@ -23,8 +27,8 @@ export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): 
 }
 
 /**
- * Refuses a file if its last line is not complete. A complete line has a line break, or at least the first byte of one. Without it, a line
- * is complete if it ends with the closing separator of the header or, in FINESS, with the final date.
+ * Refuses a file whose last line is not complete. A line is complete if it ends with a line break, or with the first byte of one. Without a
+ * line break, it is complete if it ends with the closing separator of the header or, in FINESS, with the date in its last cell.
  */
 export function refuseTruncated(block: LineBlock, { recognised, input }: Source): void {
   if (!block.unfinished || block.bytes.at(-1) === CARRIAGE_RETURN) return;
@@ -44,7 +48,10 @@ function isWhole(bytes: Buffer, { cells, trailing }: { cells: number; trailing: 
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** The number of a school follows the date of an establishment. It is mostly empty, and not read. */
+/**
+ * Number of cells after the date, by the first cell of the line. Only lines of establishments have such a cell: the number of the school,
+ * which is mostly empty.
+ */
 const BEHIND_DATE: Readonly<Record<string, number>> = { structureet: 1 };
 const CELLS: Readonly<Record<string, number>> = {
   finess: 4,
@@ -59,12 +66,12 @@ function isWholeFiness(bytes: Buffer): boolean {
   return cells.length === CELLS[kind] && DATE.test(cells.at(-1 - (BEHIND_DATE[kind] ?? 0)) ?? '');
 }
 
-/** Minimum share of establishments with coordinates. If there are fewer, some coordinates are missing. */
+/** Minimum share of establishments for which a file with coordinates must have them. */
 const LEAST_COORDINATES = 0.5;
 
 /**
- * Refuses a FINESS file with coordinates if most coordinates are missing. The coordinates of all establishments come after the
- * establishments. If most are missing, the file was cut off among its establishments or soon after them.
+ * Refuses a FINESS file with coordinates if most coordinates are missing. The coordinates stand at the end of the file, after all
+ * establishments. So such a file was cut off among its establishments or soon after them.
  */
 export function refuseWithoutCoordinates({ input, report, finessLines }: Source): void {
   const { structureet: establishments = 0, geolocalisation: coordinates = 0 } = finessLines ?? {};

@@ -1,5 +1,5 @@
-// The mappers of an edition. A small edition, and any edition on one core, has one mapper, in this thread. Every other edition has up to
-// three mappers, in worker threads.
+// Starts and runs the mappers of an edition. A small edition has a single mapper, which runs in this thread. So has any edition on a
+// machine with one core. Every other edition has up to three mappers, each in a worker thread.
 
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -12,30 +12,39 @@ import { type BucketDone, createMapper, type MapperJob, type Phase } from './map
 
 interface WorkerPool {
   /**
-   * Maps all buckets of people. Returns the structures that may own mailboxes. `onBucket` is called after each bucket.
+   * Maps all buckets of people, and calls `onBucket` after each bucket. Returns the structures in the lines of people that may own
+   * mailboxes.
    */
   people(onBucket: OnBucket): Promise<MailboxCandidate[]>;
-  /** Maps all buckets of structures. */
+  /** Maps all buckets of structures, and calls `onBucket` after each bucket. */
   structures(onBucket: OnBucket): Promise<void>;
-  /** Returns the notes of all mappers, after both phases. */
+  /** Returns the notes of all mappers. Call this after both phases. */
   notes(): CollectorNotes[];
-  /** Ends the threads, even in the middle of their work. */
+  /** Ends the threads, even if they are still working. */
   close(): Promise<void>;
 }
 
-/** @param done the share of the phase that is done, 0-1 */
+/** @param done the share (0-1) of the buckets of this phase that are done */
 type OnBucket = (bucket: BucketDone, done: number) => void;
 
 export type PoolJob = Omit<MapperJob, 'mappers'>;
 
-/** Minimum number of buckets of people for threads. With fewer, starting a thread would cost more than it saves. */
+/**
+ * Minimum number of buckets of people from which threads are used. With fewer buckets, starting the threads would cost more than they save.
+ */
 const THREADS_FROM = 4;
-/** With more mappers, the import would only wait for the snapshot's own threads. */
+/**
+ * Maximum number of mappers. More mappers would not make an import faster, because it would have to wait for the threads that write the
+ * snapshot.
+ */
 const MOST_MAPPERS = 3;
-/** Size of the young generation in the heap of a mapper, in megabytes. Each thread has a heap, and most of its garbage is young. */
+/**
+ * Size of the young generation in the heap of a mapper thread, in megabytes. It is set because each thread has its own heap, and most
+ * garbage of a mapper is young.
+ */
 const YOUNG = 16;
 
-/** Returns the number of mappers that share the work. One mapper works in this thread; several work in threads of their own. */
+/** Returns the number of mappers. A single mapper works in this thread. Several mappers work in threads of their own. */
 function mappersFor(buckets: number): number {
   return buckets < THREADS_FROM ? 1 : Math.min(MOST_MAPPERS, availableParallelism());
 }
@@ -74,7 +83,7 @@ function mapInThisThread(job: MapperJob, writer: SnapshotWriter): Mappers {
           onBucket(await mapper.map(phase, bucket, writer.add));
           await setImmediate();
         }
-        // A type of resources may be complete after this, so all of its resources must be written.
+        // All resources must be written when this function ends, because the caller may then declare a type of resources as complete.
         await writer.flush();
       };
       await Promise.race([all(), writer.failure]);
@@ -90,7 +99,8 @@ function mapInThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
   const failures = [writer.failure, ...threads.map(({ failure }) => failure)];
   return {
     run(phase, onBucket) {
-      // Reading leaves much garbage in this thread, and so do the results about people.
+      // Frees the garbage in this thread. Much of it comes from reading the files and, before the second phase, from the results about
+      // people.
       if (job.large) releaseMemory();
       const learned = Promise.withResolvers<Dictionaries>();
       const ends = Promise.all([
@@ -113,7 +123,10 @@ export interface MapperStart {
   handle: WriterHandle;
 }
 
-/** Begins a phase. The first mapper learns which texts are repeated. The others wait for these texts (`texts`). */
+/**
+ * The message that begins a phase. `texts` are the texts that are repeated in many resources. The first mapper gets none, because it learns
+ * these texts from its first bucket. The other mappers wait for them.
+ */
 export interface ToMapper {
   phase: Phase;
   texts?: Dictionaries;
@@ -121,7 +134,7 @@ export interface ToMapper {
 
 export type FromMapper = { learned: Dictionaries } | { bucket: BucketDone } | { ended: PhaseEnd };
 
-/** The result of a mapper at the end of a phase. */
+/** The result of a mapper at the end of a phase. `candidates` are the structures that may own mailboxes. */
 interface PhaseEnd {
   candidates: readonly MailboxCandidate[];
   notes: CollectorNotes;
@@ -157,7 +170,7 @@ function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
             resolve(answer.ended);
           }
         } catch (error) {
-          // The error may be an interruption of the import.
+          // `onBucket` throws if the import was interrupted.
           reject(error);
         }
       };

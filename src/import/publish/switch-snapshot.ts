@@ -1,4 +1,4 @@
-// Switches the directory to a finished snapshot. Before that, `load-edition.ts` has had it stored for other instances
+// Switches the directory to a finished snapshot. Before that, `load-edition.ts` stores the snapshot file for other instances
 // (`store/snapshots/distribution.ts`).
 
 import { join } from 'node:path';
@@ -27,15 +27,18 @@ interface Candidate {
 
 interface PublishOptions {
   database: Database;
-  /** Id of the snapshot that the edition was compared with; undefined if there was none. */
+  /** Id of the snapshot with which the edition was compared. Undefined at a first import. */
   compared: string | undefined;
   folder: string;
-  /** Number of old snapshots that are kept. */
+  /** Number of earlier snapshots that are kept after the switch. */
   keep: number;
   warn: Warn;
 }
 
-/** Makes the entry of a finished snapshot for the registry. When this returns, the file and its name are safely on the disk. */
+/**
+ * Makes the entry of a finished snapshot for the registry. When the promise resolves, the snapshot file and its name are safely on the
+ * disk.
+ */
 export async function finishedEntry(
   { summary, checksum, judgement }: Candidate,
   folder: string,
@@ -47,17 +50,17 @@ export async function finishedEntry(
 }
 
 /**
- * Switches to a finished snapshot, and stores its judgement. Throws a `MachineError` if another edition has come into force meanwhile, as
- * by a rollback, because this one was not compared with that. If this throws anything else, only the snapshot registry knows whether the
- * switch was made.
+ * Switches to a finished snapshot, and stores its judgement. Throws a `MachineError` if another edition has come into force during the
+ * import, for example by a rollback, because the new edition was not compared with that edition. After any other error, only the snapshot
+ * registry shows whether the switch was made.
  */
 export async function publish(
   entry: SnapshotEntry,
   judgement: Candidate['judgement'],
   { database, compared, folder, keep, warn }: PublishOptions,
 ): Promise<void> {
-  // Even if the power fails, these are written in this order: the file, its name, its row with the pointer. Only then are old files
-  // deleted.
+  // The order protects the directory if the power fails: first the file and its name are on the disk, then the row with the pointer, and
+  // only then old files are deleted.
   await withFullSync(database, async () => {
     await outlastFailOver(database, async () => {
       if (await findSnapshot(database, entry.id)) return;
@@ -67,7 +70,7 @@ export async function publish(
         await keepJudgement(transaction, { ...entry, ...judgement, snapshot: entry.id });
       });
     });
-    // The switch is done. If only the clean-up fails, that is a warning and no error.
+    // The switch has been made, so a failure of the clean-up only gives a warning.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
 }
