@@ -1,4 +1,4 @@
-// Makes the interactions of each resource type, and the check of the scopes that they need.
+// Makes the interactions (search and read) of each resource type, and the check of the scopes that these interactions need.
 
 import type { Interaction } from './middleware/interaction.ts';
 import { type ScopeCheck, scopeCheck } from './middleware/require-scopes.ts';
@@ -18,9 +18,9 @@ export interface TypeInteractions {
 
 /**
  * Makes the interactions of all types.
- * @param directory options of the types that a snapshot holds
- * @param definitions options of the directory's own search parameter definitions
- * @param codes options of the code systems of the edition
+ * @param directory options of the types that a snapshot stores
+ * @param definitions options of SearchParameter, the directory's own definitions of search parameters
+ * @param codes options of CodeSystem, the code systems of the edition
  */
 export function typeInteractions(
   directory: SearchOptions,

@@ -17,7 +17,10 @@ interface BundleParts {
   snapshot: string;
   page: SearchPage;
   inclusions: Inclusions;
-  /** The issues of the entry that has outcome as its `search.mode` (`notes.ts`). If there are none, the Bundle has no such entry. */
+  /**
+   * The notes of the search and the issues of its inclusions (`notes.ts`). They become one entry with `search.mode` outcome. Without
+   * issues, the Bundle has no such entry.
+   */
   notes: readonly Issue[];
 }
 
@@ -55,8 +58,9 @@ function uuidOf(content: string): string {
 }
 
 /**
- * Writes the links: `self`, and `first`, `previous` and `next` if there are several pages. All links name the snapshot that was read,
- * except the self link of a first page. So no page repeats or loses a resource after an import.
+ * Writes the links: `self`, and also `first`, `previous` and `next` if there are several pages. Every link names the snapshot that was
+ * read, so that no page repeats or loses a resource after an import. Only the self link of a first page names no snapshot, because it is
+ * the address of the search itself.
  */
 function linksJson({ base, type, request, snapshot, page }: BundleParts): string {
   const link = (relation: string, target: Page | undefined) => {
@@ -65,7 +69,7 @@ function linksJson({ base, type, request, snapshot, page }: BundleParts): string
   };
   const self = link('self', request.page);
   const { number = 1, after, before } = request.page ?? {};
-  // A page that was searched with `before` always has a next page, from which the client came back.
+  // A page that was searched with `before` always has a next page: the page on which the client followed the link `previous`.
   const follows = before === undefined ? page.more : true;
   const precedes = before === undefined ? after !== undefined : page.more;
   if (!request.page && !(follows && !request.totalOnly)) return self;

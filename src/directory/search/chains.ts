@@ -39,7 +39,7 @@ const FORWARDS = /^([^:.]*)(:[^.]*)?\.(.*)$/s;
 const BACKWARDS = /^(_has:[^:]*:[^:]*:)(.*)$/s;
 
 /**
- * Splits the name of a parameter into the chain at its beginning and the rest; undefined if the name has no chain.
+ * Splits the name of a parameter into the chain at its beginning and the rest. Returns undefined if the name has no chain.
  * @throws FhirError 400 for a chain that this type does not have; the message names the remedy
  */
 export function splitChain(type: ResourceType, name: string): { chain: Chain; rest: string } | undefined {
@@ -67,7 +67,7 @@ export function splitChain(type: ResourceType, name: string): { chain: Chain; re
   return { chain, rest };
 }
 
-/** Describes two searches that replace a chain of two levels. */
+/** Describes the two searches with which a client gets the result of a chain of two levels. */
 function twoSteps({ path: { source, target, name }, reverse }: Chain, rest: string): string {
   return reverse
     ? `search ${source} by ${rest} and add _include=${source}:${name}`
@@ -87,12 +87,12 @@ export function chainedClause(
     : { match: 'chained', field, of: target, ...criteria };
 }
 
-/** The types of the linked resources that the chains of a search read. */
+/** The types of the linked resources that a search reads for its chains. */
 export function linkedTypes(clauses: readonly Clause[]): readonly ResourceType[] {
   return clauses.filter(isChained).map(({ of }) => of);
 }
 
-/** All criteria, including those on linked resources. */
+/** All criteria of a search. A chain is replaced by its criteria on the linked resources. */
 export function criteriaOf(clauses: readonly Clause[]): readonly FieldClause[] {
   return clauses.flatMap((clause) => (isChained(clause) ? clause.clauses : [clause]));
 }

@@ -5,13 +5,13 @@ import type { InstantRange } from '#search-index/index.ts';
 
 type DatePrefix = (typeof DATE_PREFIXES)[number];
 
-/** The time that a date covers, in milliseconds since 1970. `from` belongs to it, `to` does not. */
+/** The time that a date covers, in milliseconds since 1970. The instant `from` is part of it, the instant `to` is not. */
 type Period = Required<InstantRange>;
 
 /**
  * The ranges that each prefix finds. A resource has an instant, not a period, so `gt` equals `sa`, and `lt` equals `eb`. `ap` adds one unit
- * of the date's own precision before and after it. STU3 suggests to add a share of the time that has passed since the date; that would
- * change from page to page of one search.
+ * of the date's own precision before and after the date. STU3 suggests another margin for `ap`: a share of the time that has passed since
+ * the date. This margin would grow from page to page of one search, so it is not used.
  */
 const PREFIXES: Readonly<Record<DatePrefix, (period: Period) => readonly InstantRange[]>> = {
   eq: (period) => [period],
@@ -35,15 +35,15 @@ export function parseDateRanges(value: string): readonly InstantRange[] | undefi
   return meaning && period && meaning(period);
 }
 
-/** Parses a date to the time that it covers. A date without a time zone is in UTC. Digits after the milliseconds are cut off. */
+/** Parses a date to the time that it covers. A date without a time zone is read as UTC. Digits after the milliseconds are ignored. */
 function periodOf(text: string): Period | undefined {
-  // The `+` of a time zone was decoded to a blank if the client did not percent-encode it.
+  // A client that does not percent-encode the `+` of a time zone sends a blank, because `+` means a blank in a query.
   const [, year = '', month, day, hour, minute, second, fraction, zone] = DATE.exec(text.replace(' ', '+')) ?? [];
   const milliseconds = fraction?.slice(0, 3).padEnd(3, '0') ?? '000';
   const iso = `${year}-${month ?? '01'}-${day ?? '01'}T${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}.${milliseconds}Z`;
   const start = new Date(iso);
   const offset = offsetOf(zone);
-  // Without the comparison, `Date` would accept 24:00 and 30 February as the day after.
+  // `Date` accepts 24:00 and 30 February and makes another day of them. The comparison with `iso` refuses such dates.
   if (Number.isNaN(start.getTime()) || start.toISOString() !== iso || offset === undefined) return undefined;
   const end = new Date(start);
   if (fraction !== undefined) end.setTime(start.getTime() + 10 ** Math.max(0, 3 - fraction.length));

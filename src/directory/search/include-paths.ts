@@ -1,4 +1,5 @@
-// The references that `_include` and `_revinclude` can follow, according to the parameter tables. Parses the values of these parameters.
+// The references that `_include` and `_revinclude` can follow. They come from the parameter tables. This file also parses the values of
+// `_include` and `_revinclude`.
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
@@ -7,16 +8,16 @@ import type { ResourceType } from '#search-index/index.ts';
 /** A reference from resources of one type to resources of another. */
 export interface IncludePath {
   source: ResourceType;
-  /** The search parameter of `source` that searches this reference. */
+  /** The search parameter of `source` that finds resources by this reference. */
   name: string;
   target: ResourceType;
-  /** The field of the index. */
+  /** The field of the index that holds the reference. */
   field: string;
   /** The element of the source that holds the reference. */
   element: string;
 }
 
-/** A path that a search follows to include resources. With `reverse`, it is followed backwards. */
+/** A path along which a search includes resources. With `reverse`, the path is followed from its target to its source. */
 export interface Inclusion {
   path: IncludePath;
   reverse: boolean;
@@ -24,7 +25,7 @@ export interface Inclusion {
   recurse: boolean;
 }
 
-/** The types at both ends of a path, in the direction in which it is followed: it begins at `from` and leads to `to`. */
+/** The two types that an inclusion connects: it begins at resources of the type `from` and includes resources of the type `to`. */
 export function endsOf({ path, reverse }: Pick<Inclusion, 'path' | 'reverse'>): {
   from: ResourceType;
   to: ResourceType;
@@ -52,16 +53,16 @@ export function includeNames(type: ResourceType): readonly string[] {
 }
 
 /**
- * The values of an inclusion parameter in the form of the CapabilityStatement. The paths begin at the type; with `reverse`, they lead to
- * it.
+ * The values that an inclusion parameter takes without a modifier, as the CapabilityStatement writes them. Their paths begin at the type.
+ * With `reverse`, their paths lead to the type.
  */
 export function includeValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
   return INCLUDE_PATHS.filter((path) => endsOf({ path, reverse }).from === type).map(pathText);
 }
 
 /**
- * The values with which `:recurse` can include something in a search for the type. Their paths begin at the type, or at a type to which
- * other inclusions lead. With `reverse`, paths are followed backwards.
+ * The values with which `:recurse` can include something in a search for the type. Their paths begin at the type, or at a type that other
+ * inclusions can reach. With `reverse`, each path is followed backwards.
  */
 export function recurseValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
   const reached = new Set<ResourceType>([type]);
@@ -96,7 +97,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
   );
   if (!found) throw parameterError(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
-  // The path is refused, because it would never include anything although the client expects it to.
+  // Such a path is an error, because it would never include anything although the client expects it to.
   if (!recurse && start(found) !== type)
     throw parameterError(
       parameter,
@@ -105,7 +106,10 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   return [inclusion(found)];
 }
 
-/** Returns the part of a refusal that says which values the parameter takes in a search for the type, or what to do if it takes none. */
+/**
+ * Writes the part of a refusal that names the values of the parameter in a search for the type. If there is no such value, the text names
+ * the remedy.
+ */
 function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse: boolean; recurse: boolean }): string {
   const values = recurse ? recurseValues(type, { reverse }) : includeValues(type, { reverse });
   if (values.length > 0) return `takes ${values.join(', ')} or * in a search for ${type}`;

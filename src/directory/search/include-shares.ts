@@ -1,20 +1,20 @@
-// Divides the places of a page for included resources fairly among the inclusions. Places that one inclusion does not need go to the
-// others.
+// Divides the places for included resources on a page fairly among the inclusions. If one inclusion does not need all of its places, the
+// other inclusions get the rest.
 
-/** Resources that are either all included or not at all. */
+/** Resources that are included together or not at all. */
 export interface IncludedUnit {
   /** Number of resources, at least 1. */
   size: number;
 }
 
 /**
- * Admits units until all units are admitted or no place is left. At first, each kind has the same share. So a kind with many resources
- * cannot displace another kind that is only found through it. Then the places that are left are shared among all kinds in the same way, and
- * at the end among the kinds that still have units waiting. The result depends on the order of the units alone, so the same search gives
- * the same page.
+ * Admits units until all units are admitted or no place is left. There is one kind of units for each inclusion. At first, each kind has the
+ * same share of the places. So a kind with many resources cannot use all places before the units of another kind are found through it. The
+ * places that are left after that are shared among all kinds again. At the end they are shared among the kinds that still have units
+ * waiting. The result depends on nothing but the order of the units, so the same search gives the same page.
  * @param room number of places, one for each resource
  * @param waiting the units of each kind, in their order; `admit` may add more
- * @param admit includes units, and returns for each kind how many resources that added
+ * @param admit includes the given units, and returns for each kind the number of resources that were added
  * @returns the units that got no place, by kind
  */
 export async function shareRoom<Unit extends IncludedUnit>(
@@ -51,7 +51,7 @@ export async function shareRoom<Unit extends IncludedUnit>(
   }
 }
 
-/** Removes and returns the units for which there is a place, beginning with the first. */
+/** Removes from `units` those for which there is a place, beginning with the first, and returns them. */
 function fitting<Unit extends IncludedUnit>(units: Unit[], room: number): Unit[] {
   let left = room;
   const taken = units.filter(({ size }) => {

@@ -1,4 +1,5 @@
-// Finds the resources that a page includes by `_include` and `_revinclude`. Each resource is included once, up to the limit of a page.
+// Finds the resources that a page includes by `_include` and `_revinclude`. Each resource is included only once. The number of included
+// resources has a limit (`LIMITS.included`).
 
 import { type Issue, issueOf } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -13,35 +14,39 @@ interface Included {
 
 export interface Inclusions {
   included: readonly Included[];
-  /** Issues, one for each inclusion, that name the resources for which the page had no place. Empty if everything was included. */
+  /**
+   * One issue for each inclusion that found more than the page had places for. The issue names the resources that were left out. Empty if
+   * everything was included.
+   */
   incomplete: readonly Issue[];
 }
 
-/** Maximum number of searches and references that an issue names. */
+/** Maximum number of references or searches that one issue names. It tells how many more were left out. */
 const NAMED = 20;
 /**
- * `KEYS`: how many references one search for referring resources looks up. `READ_FOR_EACH`: how many resources it reads for each of them.
+ * `KEYS`: number of references that one search for referring resources looks up. `READ_FOR_EACH`: number of resources that the search
+ * reads, for each of these references.
  */
 const [KEYS, READ_FOR_EACH] = [50, 4];
 
 /** The resources that one resource includes by one inclusion. */
 interface Unit extends IncludedUnit {
-  /** The reference or the search that finds the resources. */
+  /** The text by which an issue names the unit: the reference to its resource, or the search that finds its resources. */
   name: string;
   resources(): Promise<readonly StoredResource[]>;
 }
 
 interface Context {
   snapshot: Snapshot;
-  /** Public base address of the directory, because references may be absolute. */
+  /** Public base address of the directory. A reference may be absolute and begin with it. */
   base: string;
   abandoned?: () => boolean;
 }
 
 /**
- * Finds the resources that the matches include. The inclusions share the places fairly. References that lead nowhere are ignored. The
- * resources that refer to one match are included all together. If there is no place for all of them, none is included, and an issue names
- * the search for them.
+ * Finds the resources that the matches include. The inclusions share the places fairly. References to resources that do not exist are
+ * ignored. By `_revinclude`, the resources that refer to one match are included all together or not at all. If there is no place for all of
+ * them, an issue names the search that finds them.
  */
 export async function includedResources(
   context: Context,
@@ -55,7 +60,10 @@ export async function includedResources(
   const named = inclusions.map(() => new Set<string>());
   const waiting = inclusions.map((): Unit[] => []);
 
-  /** Adds the units that the resources include. For each inclusion, one or two searches find the units of all resources. */
+  /**
+   * Finds the units that these resources include, and adds the new ones to `waiting`. For each inclusion, one or two searches find the
+   * units of all these resources.
+   */
   const follow = async (resources: readonly Included[], isWanted: (inclusion: Inclusion) => boolean) => {
     if (abandoned()) throw new Abandoned();
     const found = await Promise.all(
@@ -104,7 +112,7 @@ export async function includedResources(
   return { included, incomplete };
 }
 
-/** Finds the resources to which an element of other resources refers. Each of them is a unit. */
+/** Finds the resources to which one element of the given resources refers. Each resource that is found is a unit by itself. */
 async function referred(
   { snapshot, base, abandoned }: Context,
   { path: { target, element } }: Inclusion,
@@ -133,7 +141,7 @@ async function referred(
   return anyOf.flatMap((id) => found.get(id) ?? []).map(unit);
 }
 
-/** Finds the resources that refer to other resources. All resources with the same reference are one unit. */
+/** Finds the resources that refer to the given resources. All resources that refer to the same one are a unit together. */
 async function referring(
   { snapshot, base, abandoned }: Context,
   { path: { source, field, name, element, target } }: Inclusion,
@@ -145,7 +153,7 @@ async function referring(
     return snapshot.search({ type: source, clauses, limit, total }, abandoned && { abandoned });
   };
   const unitsOf = async (some: readonly string[]): Promise<Unit[]> => {
-    // Most resources have few others that refer to them, so one search usually finds them all.
+    // Few resources refer to the same one in most cases, so one search usually finds all of them.
     const { matches, more } = await search(some, some.length * READ_FOR_EACH, false);
     const isAttributed = ({ json }: StoredResource) => idIn(json, element, target, base) !== undefined;
     if (!more && matches.every(isAttributed)) {
@@ -155,7 +163,7 @@ async function referring(
         return found ? { size: found.length, name: `${source}?${name}=${key}`, resources: async () => found } : [];
       });
     }
-    // There are too many, so they are only counted here. A unit is read when it gets its places.
+    // The search found too many resources to keep them, so each unit is only counted here. Its resources are read when it gets its places.
     const totals = await Promise.all(some.map(async (key) => (await search([key], 0, true)).total ?? 0));
     return some.flatMap((key, index) => {
       const size = totals[index] as number;
@@ -169,7 +177,10 @@ async function referring(
   return (await Promise.all(groups.map(unitsOf))).flat();
 }
 
-/** The id of the resource that an element refers to; undefined if that is not a resource of this directory and of that type. */
+/**
+ * The id of the resource to which an element refers. Undefined if the reference does not lead to a resource of the type `target` in this
+ * directory.
+ */
 function idIn(json: string, element: string, target: ResourceType, base: string): string | undefined {
   const reference = referenceIn(json, element);
   const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
@@ -178,8 +189,8 @@ function idIn(json: string, element: string, target: ResourceType, base: string)
 }
 
 /**
- * The reference in an element; empty if there is none. In STU3 these elements occur only at the top of a resource, so the text rarely needs
- * to be parsed.
+ * The reference in an element; empty if there is none. In STU3 the elements that are followed occur only at the top of a resource. So the
+ * reference can be found in the text, which rarely has to be parsed.
  */
 function referenceIn(json: string, element: string): string {
   const key = `"${element}":{`;
@@ -190,7 +201,10 @@ function referenceIn(json: string, element: string): string {
   return (JSON.parse(json) as Record<string, { reference?: string } | undefined>)[element]?.reference ?? '';
 }
 
-/** Maximum number of characters that are searched for a reference without parsing. */
+/**
+ * Maximum number of characters behind the name of the element in which the reference is looked for. If it is not found there, the text is
+ * parsed.
+ */
 const LONGEST = 300;
 
 function incompleteness({ path, reverse }: Inclusion, left: readonly string[]): Issue {

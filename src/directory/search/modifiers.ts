@@ -9,11 +9,11 @@ import { alternativesOf, type OwnAddresses, parseValue, unescaped, wordsFor } fr
 
 interface Criterion {
   clause: FieldClause;
-  /** A text that the resources found by the clause must hold letter for letter. */
+  /** A text that must occur letter for letter in the resources that the clause finds. */
   exact?: ExactText;
 }
 
-/** The modifiers of a parameter in the form that clients write. For `type`, clients write the name of the target type. */
+/** The modifiers of a parameter, as clients write them. Instead of `type`, clients write the name of the target type. */
 export function writtenModifiers(parameter: Parameter): readonly string[] {
   const { modifiers = [] } = parameter;
   return modifiers.map((code) => (code === 'type' && parameter.matching === 'reference' ? parameter.target : code));
@@ -33,7 +33,7 @@ export function parseCriterion(
   const { field } = parameter;
   if (modifier === 'missing') {
     if (value !== 'true' && value !== 'false') throw parameterError(named.name, 'is true or false.');
-    // The contacts of all systems are in one field, so the clause asks whether the field has a contact of this system.
+    // The field holds the contacts of all systems. So the clause asks whether the field has any contact of the system of this parameter.
     if (parameter.matching === 'contact' && parameter.contact !== undefined)
       return { clause: { field, match: 'exact', anyOf: [systemKey(parameter.contact)], not: value === 'true' } };
     return { clause: { field, match: 'present', present: value === 'false' } };
@@ -49,7 +49,10 @@ export function parseCriterion(
   return { clause: modifier === 'not' && clause.match === 'exact' ? { ...clause, not: true } : clause };
 }
 
-/** Makes the criterion of `:exact`. The index finds candidates by their words, and then the text of each candidate is compared. */
+/**
+ * Makes the criterion of `:exact`. The clause finds candidates in the index by their words. Then the text of each candidate is compared
+ * letter for letter.
+ */
 function exactly(parameter: Parameter & { matching: 'words' }, value: string): Criterion {
   const texts = alternativesOf(parameter, value).map(unescaped);
   const plain = { ...parameter, equivalents: false, titles: false };
@@ -60,7 +63,9 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
   return { clause: { field, match: 'words', anyOf }, exact: { field, texts } };
 }
 
-/** Finds the labels that begin with the text, and the labels with a synonym that begins with it. */
+/**
+ * Makes the clause of `:text`. It finds the labels that begin with the text, and the labels that have a synonym that begins with the text.
+ */
 function labelStarts(parameter: Parameter, value: string): FieldClause {
   const texts = alternativesOf(parameter, value).map(unescaped);
   for (const text of texts) {

@@ -6,17 +6,17 @@ import { NEAR_DISTANCE_KM, NEAR_FORM, type Parameter } from '#directory/resource
 import { type Circle, type Clause, millimetresTo, type Order, type StoredResource } from '#search-index/index.ts';
 import { positionsIn } from '#shared/stu3/geolocation.ts';
 
-/** Metres in a unit of distance. */
+/** Metres in each unit that a distance can have. */
 const METRES = { km: 1000, m: 1 } as const;
 
-/** All circles in the clauses. */
+/** The circles of all clauses of `near`. */
 export function circlesOf(clauses: readonly Clause[]): readonly Circle[] {
   return clauses.flatMap((clause) => (clause.match === 'near' ? clause.anyOf : []));
 }
 
 /**
- * Makes a function that computes the value by which a resource is ordered: its instant in milliseconds since 1970, or its distance in
- * millimetres. In other orders the value is undefined.
+ * Makes a function that computes the value by which a search orders a resource: its last change in milliseconds since 1970, or its distance
+ * in millimetres. The function returns undefined if the search is ordered by neither.
  */
 export function orderValue(order: Order | undefined, clauses: readonly Clause[]) {
   const [circle] = circlesOf(clauses);
@@ -31,8 +31,8 @@ function millimetresIn(json: string, circle: Circle): number {
 }
 
 /**
- * Makes a function that writes the extension with the distance of a match (http://hl7.org/fhir/STU3/extension-location-distance.html),
- * which belongs into the `search` of its entry. Undefined if the search has no circle, or several.
+ * Makes a function that writes the extension with the distance of a match (http://hl7.org/fhir/STU3/extension-location-distance.html). The
+ * extension is put into the `search` of the match's entry. There is no function if the search has no circle, or several circles.
  */
 export function distanceExtension(clauses: readonly Clause[]): ((json: string) => string) | undefined {
   const [circle, ...others] = circlesOf(clauses);

@@ -1,5 +1,6 @@
-// Notes that accompany the matches of a search: what was ignored, what was understood in another way, and what the client should know. They
-// form one entry of the Bundle, which has outcome as its `search.mode`. They never change what is found.
+// Notes that accompany the matches of a search. A note names a parameter that was ignored, a value that was understood in another way than
+// written, or a fact that helps the client. All notes form one entry of the Bundle, with `search.mode` outcome. They never change which
+// resources are found.
 
 import { type Issue, note } from '#directory/errors.ts';
 import { encodeQuery, type Pair, parseQuery } from '#directory/middleware/raw-query.ts';
@@ -18,7 +19,7 @@ import { circlesOf } from './near.ts';
 import type { SearchRequest } from './parse-search.ts';
 
 /**
- * An answered search, for notes that depend on what was found. Notes that only need the query are made by the parser
+ * A search with its result, for notes that depend on the result. The parser makes the notes that depend on the query alone
  * (`SearchRequest.notes`).
  */
 export interface AnsweredSearch {
@@ -31,8 +32,8 @@ export interface AnsweredSearch {
 }
 
 /**
- * Gives all notes of a search, beginning with those of its query. The others are only on the first page. That page waits for them, so they
- * have to be quick.
+ * Gives all notes of a search. The notes of the parser come first, and are on every page. The other notes are only on the first page, and
+ * have to be quick, because that page waits for them.
  */
 export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[]> {
   const { notes, page, totalOnly } = answered.request;
@@ -42,15 +43,16 @@ export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[
   return [...notes, ...found.flat()];
 }
 
-/** Leaves out a note that costs too much, so that the search is answered without it. */
+/** Leaves out a note that would cost too much or cannot be made now, so that the search is answered without the note. */
 function withoutNote(error: unknown): readonly Issue[] {
   if (error instanceof TooCostly || error instanceof Unavailable) return [];
   throw error;
 }
 
 /**
- * Makes a note that recommends to search for people by their speciality. A search of roles misses people who have the speciality but no
- * role in any structure. A search that has a further criterion, such as a structure, is meant for roles, and gets no note.
+ * Makes a note that recommends to search for people by their speciality. A search for roles by speciality misses people who have the
+ * speciality but no role in any structure. If the search has a further criterion, such as a structure, the client wants roles, so there is
+ * no note.
  */
 async function peopleWithoutRole({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
   const { clauses, hashed } = request;
@@ -75,8 +77,8 @@ function isSpecialty(clause: Clause): boolean {
 }
 
 /**
- * Says how many resources match all other criteria but have no position, so that `near` cannot find them. If the search has exact texts,
- * there is no number, because each resource would have to be read.
+ * Makes a note with the number of resources that `near` cannot find because they have no position, although they match all other criteria.
+ * If the search has exact texts, the note gives no number, because each resource would have to be read to count them.
  */
 async function unknownPositions({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
   const { exactly, hashed } = request;

@@ -1,20 +1,20 @@
-// The opaque value `_page` of a link: a snapshot, a position, and the hash of the search. It is not secret. Clients can change it, so it is
-// checked like any other input.
+// The opaque value of `_page` in a link: a snapshot, a position, and the hash of the search. The value is not secret, and clients can
+// change it, so it is checked like any other input.
 
 import { parameterError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { digest } from '#shared/crypto/digest.ts';
 
 export interface Page {
-  /** Id of the snapshot that the pages of this search belong to. */
+  /** Id of the snapshot from which all pages of this search are read. */
   snapshot: string;
   /** The page begins after this position; undefined for the first page. */
   after?: number;
   /** The page ends before this position. At most one of `after` and `before` is given. */
   before?: number;
   /**
-   * Instant (milliseconds since 1970) or distance (millimetres) of the resource at `after` or `before`; undefined if the order is by
-   * neither.
+   * Instant (milliseconds since 1970) or distance (millimetres) of the resource at `after` or `before`, if the search is ordered by instant
+   * or distance. Undefined for every other order.
    */
   instant?: number;
   /** Number of the page, beginning with 1. */
@@ -23,7 +23,8 @@ export interface Page {
   query: string;
 }
 
-// The number before the hash is ignored. Older links had a total there, but anybody could change it.
+// The number before the hash is ignored. In older links it was the total of the search, which is not read from links any more because
+// anybody could change it.
 const FORM =
   /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (?:([<>])(\d{1,15})(?:@(\d{1,15}))?)? (\d{1,15}) \d{0,15} ([A-Za-z0-9_-]{10})$/;
 
@@ -39,7 +40,9 @@ export function encodePage(page: Page): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** Throws FhirError 400 for any text that `encodePage` did not make, and for a page beyond the limit. */
+/**
+ * Throws FhirError 400 for a text that does not have the form that `encodePage` writes, and for a number of a page above `LIMITS.pages`.
+ */
 export function decodePage(text: string): Page {
   const parts = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
   if (!parts)

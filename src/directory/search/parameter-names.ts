@@ -1,5 +1,5 @@
-// Parses the names of search parameters: with a modifier, at the end of a chain, or as a result parameter. Unknown names are refused with a
-// suggestion.
+// Parses the names of parameters in a search: a search parameter, which may have a modifier or stand at the end of a chain, or a result
+// parameter. An unknown name is refused, and the refusal suggests a known one.
 
 import { fhirError, parameterError, shownName } from '#directory/errors.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
@@ -9,11 +9,11 @@ import { includeNames, isInclude } from './include-paths.ts';
 import { writtenModifiers } from './modifiers.ts';
 import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-parameters.ts';
 
-/** A search parameter in the form in which a query names it. */
+/** A search parameter together with the modifier and the chain that the query has in its name. */
 interface NamedParameter {
   parameter: Parameter;
   modifier?: string;
-  /** Leads to the resources that have the parameter. */
+  /** The chain that leads to the resources to which the parameter applies. */
   chain?: Chain;
 }
 
@@ -23,16 +23,16 @@ interface ParameterNames {
    * @throws FhirError 400 for a name, a modifier or a chain that is not supported
    */
   known(name: string): NamedParameter | undefined;
-  /** Checks whether the name itself is unknown, whatever its modifier. A lenient search may ignore such a parameter. */
+  /** Checks whether the name without its modifier is unknown. A lenient search may ignore a parameter with an unknown name. */
   isUnknown(name: string): boolean;
 }
 
-/** Result parameters that take different values for each type. */
+/** Result parameters whose possible values differ from type to type. */
 const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
 
-// Suggestions for names that other FHIR servers have and this one lacks: common names of parameters, page numbers.
+// Hints for names that other FHIR servers know and this one does not: common names of parameters, and numbers of pages.
 
-/** Common names of parameters, each with the parameter that is meant. */
+/** Common names of parameters, each with the name that the parameter has here. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   city: 'address-city',
   town: 'address-city',
@@ -56,7 +56,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 const STEERING: readonly string[] = ['_sort', '_count', '_format'];
 
-/** Parameters that give the number of a page. They are refused, because in another edition a page of that number may have other results. */
+/**
+ * Names of parameters for the number of a page. They are refused, because a page with the same number may have other results in another
+ * edition.
+ */
 const PAGES: ReadonlySet<string> = new Set([
   'page',
   'offset',
@@ -69,7 +72,7 @@ const PAGES: ReadonlySet<string> = new Set([
 
 const PAGING_HINT = 'Pages have no number: follow the link next of the Bundle, and set their size with _count.';
 
-/** A parameter of the export. If a search ignored it, clients would take all resources for new ones. */
+/** `_since` is a parameter of the export. A search refuses it: if it were ignored, clients would take all resources for new ones. */
 const SINCE = '_since';
 
 const SINCE_HINT =
@@ -114,8 +117,8 @@ function bareOf(name: string): string {
 }
 
 /**
- * The parameters of one table, by their names.
- * @param results result parameters that a search may have in addition
+ * Looks up the parameters of one table by their names.
+ * @param results names of result parameters that this search may also have
  * @param prefix the chain that leads to the type; messages show it before each name
  */
 function tableNames(table: ParameterTable, results: readonly string[], prefix = '') {
@@ -154,7 +157,7 @@ function tableNames(table: ParameterTable, results: readonly string[], prefix = 
   };
 }
 
-/** The parameter of the type that a common name means. */
+/** The name that a parameter of the type has here, if `name` is a common name for it. Undefined for any other name. */
 function usualName({ parameters }: ParameterTable, name: string): string | undefined {
   const key = name.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;

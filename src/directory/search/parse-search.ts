@@ -1,6 +1,6 @@
 // Parses a search: turns the raw query into clauses, by the parameter table of the type (`resources/practitioner.ts` and others;
-// `Parameter` in `resources/parameters.ts` says what its fields mean). `parameter-names.ts` parses names, and refuses an unknown one with a
-// list of the known ones. `modifiers.ts` makes the criterion of each parameter, for which `parse-value.ts` parses the value.
+// `Parameter` in `resources/parameters.ts` describes the columns of a table). `parameter-names.ts` parses names, and refuses an unknown
+// name with a list of the known ones. `modifiers.ts` makes the criterion of each parameter, and calls `parse-value.ts` for the value.
 // `result-parameters.ts` parses `_count`, `_sort` and the other result parameters.
 
 import { FhirError, fhirError, type Issue, issueOf, shownName } from '#directory/errors.ts';
@@ -25,26 +25,35 @@ import { notesOnValue } from './value-notes.ts';
 
 /** A parsed search. */
 export interface SearchRequest extends ResultParameters {
-  /** The clauses, of which a resource must match all. */
+  /** A resource is found only if it matches all of these clauses. */
   clauses: readonly Clause[];
-  /** Texts that the resources found by the clauses must hold letter for letter. */
+  /** Texts that must occur letter for letter in the resources that the clauses find. */
   exactly: readonly ExactText[];
   /** The order that `_sort` asks for; alphabetical if absent. */
   order?: Order;
   /** The inclusions that `_include` and `_revinclude` ask for. */
   inclusions: readonly Inclusion[];
-  /** The understood parameters, except `_page`, in the form in which every link repeats them; empty if there are none. */
+  /**
+   * The parameters of the search in the form in which every link repeats them. `_page` and ignored parameters are not among them. Empty if
+   * there are none.
+   */
   criteria: string;
-  /** The criteria and the order, without other result parameters. They are the same for all pages of a search. */
+  /**
+   * The criteria and `_sort`, without other result parameters. All pages of a search have the same ones, so a link to a page carries their
+   * hash.
+   */
   hashed: string;
-  /** Notes on the query. Among them are the parameters that were ignored because the client asked for that (`Prefer: handling=lenient`). */
+  /**
+   * Notes that depend on the query alone. Each parameter that was ignored has a note; parameters are ignored only if the client asked for
+   * that (`Prefer: handling=lenient`).
+   */
   notes: readonly Issue[];
 }
 
 export type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
 
 /**
- * Makes a parser for one type. If a search has several issues, the error reports all of them.
+ * Makes a parser for one type. If a query has several faults, the error lists all of them.
  * @throws FhirError 400 for an unknown parameter or modifier, an empty or malformed value, or an exceeded limit
  */
 export function createSearchParser(table: ParameterTable, own: OwnAddresses): SearchParser {
@@ -76,7 +85,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
           continue;
         }
         const { parameter, modifier, chain } = found;
-        // A search that is too long is refused, so the rest of it is not parsed.
+        // The rest of a search that is too long is not parsed, because the search is refused below.
         length += name.length + value.length;
         if (length > LIMITS.criteriaBytes) break;
         const { clause, exact } = parseCriterion(found, value, own);
@@ -122,7 +131,7 @@ function hasInstant({ after, before, instant }: Page): boolean {
   return (after ?? before) === undefined || instant !== undefined;
 }
 
-/** Calls `parse`. If that throws a FhirError, its issues are added to `issues` and the result is undefined. */
+/** Calls `parse` and returns its result. If it throws a FhirError, adds the issues of the error to `issues` and returns undefined. */
 function collectIssues<Result>(issues: Issue[], parse: () => Result): Result | undefined {
   try {
     return parse();

@@ -1,4 +1,5 @@
-// Parses the value of a search parameter to a clause for the index: alternatives, escapes, and one function for each matching rule.
+// Parses the value of a search parameter to a clause for the index. Splits the value into alternatives, resolves escapes, and has one
+// function for each matching rule.
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -53,7 +54,7 @@ export function unescaped(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\([,|$\\])/g, '$1') : text;
 }
 
-/** Addresses that belong to this directory. */
+/** Addresses by which values refer to this directory. */
 export interface OwnAddresses {
   /** Public base address of the directory, for absolute references. */
   base: string;
@@ -62,8 +63,8 @@ export interface OwnAddresses {
 }
 
 /**
- * Makes the clause of one parameter. `value` is not empty. Alternatives that cannot match anything are left out. If no alternative is left,
- * the clause matches nothing.
+ * Makes the clause of one parameter. `value` must not be empty. Alternatives that cannot match anything are left out. If none is left, the
+ * clause matches nothing.
  * @throws FhirError 400 that names the parameter
  */
 export function parseValue(parameter: Parameter, value: string, own: OwnAddresses): FieldClause {
@@ -85,7 +86,7 @@ export function parseValue(parameter: Parameter, value: string, own: OwnAddresse
 }
 
 /**
- * Splits a value into alternatives, of which a resource must match one. They keep their escapes.
+ * Splits a value into its alternatives; a resource must match one of them. The alternatives keep their escapes.
  * @throws FhirError 400 that names the parameter
  */
 export function alternativesOf(parameter: Parameter, value: string): string[] {
@@ -106,13 +107,13 @@ export function alternativesOf(parameter: Parameter, value: string): string[] {
 }
 
 /**
- * The words of one value. Each of them finds the words that begin with it, and the words and joined words that its other forms
- * name (`QueryWord` in `search-index/snapshot.ts`; made by `search-index/joined-words.ts`). A value that consists of punctuation has no
- * words. It matches nothing, unless the minimum length refuses it.
+ * The words of one value, each with the forms in which the index may have it. A word finds every word that begins with it, and the words
+ * and joined words that are other forms of it (`QueryWord` in `search-index/snapshot.ts`; made by `search-index/joined-words.ts`). A value
+ * of punctuation alone has no words. It is refused if the parameter has a minimum length, or else matches nothing.
  */
 export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
   const words = tokenize(parameter.equivalents ? withoutDots(text) : text);
-  // Only letters and digits count towards the minimum length, because `a.` finds as much as `a`.
+  // The minimum length applies to letters and digits alone, because `a.` finds as much as `a`.
   if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)
     throw parameterError(parameter.name, `needs at least ${parameter.minimum} characters that are letters or digits.`);
   if (words.length > LIMITS.wordsOfValue)
@@ -129,26 +130,29 @@ export function wordsFor(parameter: Parameter & { matching: 'words' }, text: str
 const INITIALS = /(?<![\p{L}\p{N}])\p{L}(?:\.\p{L})+(?![\p{L}\p{N}])/gu;
 
 /**
- * Removes the dots between initials, which makes them one word. This is done for names of structures and for addresses. It is not done for
- * the name of a person, in which each initial may stand for a name.
+ * Removes the dots between initials, so that the initials become one word. This is done in names of structures and in addresses. It is not
+ * done in names of people, because each initial may stand for a name of its own.
  */
 function withoutDots(text: string): string {
   return text.includes('.') ? text.replace(INITIALS, (initials) => initials.replaceAll('.', '')) : text;
 }
 
 /**
- * Matches a title before a name. The directory stores names without titles. A blank or a dot must follow the title, because M'BAYE is a
- * name.
+ * Matches a title before a name. Titles are removed from a value, because the directory stores names without titles. A blank or a dot must
+ * follow the title: in the name M'BAYE, for example, the M is no title.
  */
 const TITLE =
   /^(?:(?:le|la)\s+(?=d|p))?(?:dr|drs|docteur|docteure|doctoresse|pr|prof|professeur|professeure|m|mr|mm|mme|mmes|mlle|monsieur|madame|mademoiselle)(?:\s+|\.\s*(?=\p{L}{2})|\.\s+)/iu;
 
-/** The words of a value. Titles are left out if the parameter says so. */
+/** The words of a value. Titles before them are left out if the parameter ignores titles (`titles`). */
 export function wordsWithoutTitles(parameter: Parameter & { matching: 'words' }, text: string): string[] {
   return tokenize(text).slice(parameter.titles ? titlesBefore(text) : 0);
 }
 
-/** Counts the words at the beginning of a value that are titles. If the value has no word after them, the count is 0. */
+/**
+ * Counts the words at the beginning of a value that are titles. The count is 0 if fewer than two letters or digits follow the titles,
+ * because the rest would be too short for a name.
+ */
 export function titlesBefore(text: string): number {
   let rest = text.trim();
   for (let title = TITLE.exec(rest); title; title = TITLE.exec(rest)) rest = rest.slice(title[0].length);
@@ -189,8 +193,7 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
 }
 
 /**
- * The key of an id. A reference or an address is refused: an empty result would mislead the client into thinking that the id does not
- * exist.
+ * The key of an id. A reference or an address is refused, because an empty result would make the client believe that the id does not exist.
  */
 function idKey(parameter: Parameter, value: string): readonly string[] {
   if (isId(value)) return [value];
@@ -208,8 +211,8 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
   const [first = '', second] = parts.map((part) => unescaped(part));
   if (parts.length > 2 || (first === '' && second === ''))
     throw parameterError(parameter.name, 'is value, system|value, |value or system|. A literal | is written \\|.');
-  // A key joins system and value by `|`. If a part has a `|` itself, the key could equal that of another system and value, so it finds
-  // nothing.
+  // A key consists of system and value, joined by `|`. If the system or the value contains a `|`, the key could be that of another system
+  // and value. So there is no key, and the alternative finds nothing.
   if (first.includes('|') || second?.includes('|')) return [];
   if (second === undefined) return [tokenKeys({ value: first })[0]];
   const system = sameSystem(first, namespace);
@@ -217,10 +220,13 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
   return [tokenKeys(system === '' ? { value: second } : { system, value: second })[1]];
 }
 
-/** Matches a telephone number, which is compared in its national form. */
+/** Matches a telephone number. Numbers are compared in their national form. */
 const NUMBER = /^[+\d][\d\s()./-]*$/;
 
-/** The keys of a contact that is written as `value`, `system|value` or `system|`. A parameter may be limited to one system. */
+/**
+ * The keys of a contact that is written as `value`, `system|value` or `system|`. If the parameter is limited to one system, a value with
+ * another system has no keys.
+ */
 function contactKeys({ name, contact: own }: Parameter & { matching: 'contact' }, text: string): readonly string[] {
   const parts = own === SECURE_MAIL ? [text] : splitUnescaped(text, '|');
   const [first = '', second] = parts.map((part) => unescaped(part));
@@ -239,8 +245,8 @@ function contactKeys({ name, contact: own }: Parameter & { matching: 'contact' }
 }
 
 /**
- * Adapts a system to the namespace: the specification writes our own identifier systems with http (2.3), while the namespace may begin with
- * https.
+ * Changes http to https in the directory's own identifier systems if the namespace begins with https. The specification writes these
+ * systems with http (2.3), so clients may send them in this form.
  */
 function sameSystem(system: string, namespace: string): string {
   const own = `${namespace}/fhir/Identifier/`;
@@ -248,7 +254,10 @@ function sameSystem(system: string, namespace: string): string {
   return system.startsWith(plain) ? own + system.slice(plain.length) : system;
 }
 
-/** The keys of the value as a whole label, and of the labels that it is a synonym for. A value with a system is a code, so it has none. */
+/**
+ * The keys of the value as a whole label, and of the labels that it is a synonym for. A value with a system is a code and no label, so it
+ * has no such keys.
+ */
 function labelKeys(text: string): readonly string[] {
   if (splitUnescaped(text, '|').length > 1) return [];
   const label = unescaped(text);
@@ -258,8 +267,8 @@ function labelKeys(text: string): readonly string[] {
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
- * The keys of a reference that is written as `Type/id`, `id` or an absolute address of this directory. Any other address is well formed but
- * matches nothing.
+ * The keys of a reference that is written as `Type/id`, `id` or an absolute address in this directory. Any other absolute address is
+ * allowed, but has no keys and matches nothing.
  */
 function referenceKeys(
   parameter: Parameter & { matching: 'reference' },

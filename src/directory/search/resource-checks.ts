@@ -1,5 +1,5 @@
-// Two checks on a resource that the search index leaves to the directory: whether the resource has an exact key, and whether it holds a
-// text letter for letter. The threads of the index load this file by `CHECKS_MODULE`.
+// Two checks on a resource that the search index cannot make itself, because they read elements of FHIR: whether the resource has an exact
+// key, and whether it holds a text letter for letter. The threads of the index load this file by `CHECKS_MODULE`.
 
 import type { Address, ContactPoint, HumanName } from 'fhir/r3.js';
 import { contactKeys, plainText, type ResourceChecks, referenceKey, tokenKeys } from '#search-index/index.ts';
@@ -9,15 +9,15 @@ export const checks: ResourceChecks = {
   hasText: matchesText,
 };
 
-/** The address of this module, which `startSearchThreads` gets. */
+/** The address of this module. It is given to `startSearchThreads`, so that the threads can import the module. */
 export const CHECKS_MODULE = import.meta.url;
 
 interface KeyRule {
-  /** A text that nearly every resource with the key has in its JSON; undefined if there is no such text. */
+  /** A text in the JSON of nearly every resource that has the key. Undefined if there is no such text. */
   usual(key: string): string | undefined;
-  /** The keys of the resource. */
+  /** All keys that the resource has in this field. */
   keysOf(resource: Record<string, unknown>): readonly string[];
-  /** True if case makes no difference. */
+  /** True if upper and lower case are equal. */
   folded?: boolean;
 }
 
@@ -45,14 +45,15 @@ const KEY_RULES: Readonly<Record<string, KeyRule>> = {
 };
 
 /**
- * Checks whether a resource, given as JSON text, has one of the keys in that field. It returns true for a field that is not looked up by
- * hashes.
+ * Checks whether a resource, given as JSON text, has one of the keys in that field. For a field that the index does not look up by hashes,
+ * the result is always true, because there is nothing to check.
  */
 export function matchesToken(field: string, keys: ReadonlySet<string>, json: string): boolean {
   const rule = Object.hasOwn(KEY_RULES, field) ? KEY_RULES[field] : undefined;
   if (!rule) return true;
   const [key = ''] = keys;
-  // Parsing takes ten times as long. It is needed only if the text has an unusual form, or if there are many keys.
+  // The text is searched first, because parsing takes ten times as long. Parsing is needed only if the JSON has an unusual form, or if
+  // there are several keys.
   const usual = keys.size > 1 ? undefined : rule.usual(key);
   if (usual !== undefined && (rule.folded ? json.toLowerCase() : json).includes(usual)) return true;
   return rule.keysOf(JSON.parse(json) as Record<string, unknown>).some((held) => keys.has(held));
@@ -81,7 +82,7 @@ interface Named {
   telecom?: ContactPoint[];
 }
 
-/** The texts of a field, each of which is compared as a whole. The import takes the words of the field from the same texts. */
+/** The texts of each field. Each text is compared as a whole. At an import, the words of the field come from the same texts. */
 const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | undefined)[]>> = {
   name: ({ name, alias = [] }) => (Array.isArray(name) ? names({ name }) : [name, ...alias]),
   family: ({ name }) => (Array.isArray(name) ? name.map(({ family }) => family) : []),
@@ -98,11 +99,12 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
 };
 
 /**
- * Checks whether a resource, given as JSON text, has one of the texts in that field, letter for letter. Invisible characters make no
- * difference, nor does the encoding of an accent (é as one character or as two).
+ * Checks whether a resource, given as JSON text, has one of the texts in that field, letter for letter. Invisible characters are ignored,
+ * and so is the encoding of an accent (é as one character or as two).
  */
 function matchesText(field: string, texts: readonly string[], json: string): boolean {
-  // The JSON is searched first, because parsing takes ten times as long. A text that does not occur in the JSON cannot be in the resource.
+  // The JSON text is searched first, because parsing takes ten times as long. A text that does not occur in the JSON cannot be in the
+  // resource.
   const plain = plainText(json);
   const possible = texts.map(plainText).filter((text) => plain.includes(JSON.stringify(text)));
   if (possible.length === 0) return false;
@@ -110,7 +112,7 @@ function matchesText(field: string, texts: readonly string[], json: string): boo
   return possible.some((text) => held.includes(text));
 }
 
-/** The parts of a person's names. For a name that consists of a text alone, this is the text, as in searches. */
+/** The parts of a person's names: family names and given names. For a name that has neither, this is its `text`, as in the index. */
 function names({ name }: { name: HumanName[] }): (string | undefined)[] {
   return name.flatMap(({ family, given, text }) =>
     family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],

@@ -9,14 +9,14 @@ import type { Order, SearchQuery } from '#search-index/index.ts';
 import { decodePage, type Page } from './page-token.ts';
 
 export interface ResultParameters extends WantedRepresentation {
-  /** Number of resources of a page. */
+  /** Number of resources on a page. */
   count: number;
   /** True if the client wants only the total. */
   totalOnly: boolean;
-  /** The mode of the total, as in `SearchQuery.total`. */
+  /** Whether the total is counted, as in `SearchQuery.total`. */
   total: SearchQuery['total'];
   page?: Page;
-  /** These parameters, except `_page`, in the form of links. */
+  /** The result parameters as links repeat them, without `_page`. */
   links: string;
 }
 
@@ -32,7 +32,7 @@ type Change = Partial<Omit<ResultParameters, 'links'>>;
 interface Parser {
   /** Parses a value. @throws FhirError 400 */
   parse(value: string): Change;
-  /** Gives the value for links. If absent, links repeat the value that was sent. */
+  /** Returns the value that links have. Without this function, links repeat the value that the client sent. */
   linked?(results: ResultParameters): string;
 }
 
@@ -41,7 +41,8 @@ const PARSERS = new Map<string, Parser>([
   ['_summary', { parse: summary }],
   ['_elements', { parse: elements }],
   ['_total', { parse: (value) => total(value, '_total') }],
-  // Aidbox's name for `_total`. The function count() of fhirpy sends it to every server.
+  // `_totalMethod` is the name that the server Aidbox has for `_total`. It is accepted because the function count() of the client fhirpy
+  // sends it to every server.
   ['_totalMethod', { parse: (value) => total(value === 'count' ? 'accurate' : value, '_totalMethod') }],
   ['_format', { parse: (format) => ({ format }) }],
   ['_pretty', { parse: pretty }],
@@ -81,7 +82,10 @@ export function parseResultParameters(pairs: readonly Pair[]): ResultParameters 
   return results;
 }
 
-/** Parses the size of a page. Larger sizes become the largest one. 0 asks for the total alone (STU3 search 3.1.1.5.5). */
+/**
+ * Parses the number of resources on a page. A number above the maximum becomes the maximum. 0 asks for the total alone (STU3 search
+ * 3.1.1.5.5).
+ */
 function count(value: string): Change {
   if (!/^\d{1,15}$/.test(value)) throw parameterError('_count', `is a whole number from 0 to ${LIMITS.largestCount}.`);
   const number = Math.min(Number(value), LIMITS.largestCount);
@@ -102,10 +106,10 @@ function summary(value: string): Change {
   throw parameterError('_summary', 'is true, text, data, count or false.');
 }
 
-/** Matches the name of an element, which may have its type before it. */
+/** Matches the name of an element. The name of its type may come before it (`Practitioner.name`). */
 const ELEMENT = /^([A-Z][A-Za-z]*\.)?[A-Za-z]+$/;
 
-/** Parses the names of elements. `format/summary-and-elements.ts` later checks them against the types. */
+/** Parses the names of elements. Later, `format/summary-and-elements.ts` checks whether the types have these elements. */
 function elements(value: string): Change {
   const names = value.split(',').map((name) => name.trim());
   if (names.every((name) => ELEMENT.test(name))) return { subset: { elements: [...new Set(names)] } };
@@ -121,8 +125,8 @@ function pretty(value: string): Change {
 }
 
 /**
- * Parses `_total`, which is a parameter of R4. A total is always exact, so all values but `none` mean the same. Without `_total`, a total
- * that is costly to count is left out. HAPI's client writes `estimated`.
+ * Parses `_total`, which is a parameter of R4. A total is always exact, so all values but `none` have the same effect. `estimated` is
+ * accepted because HAPI's client writes it. Without `_total`, a search has a total unless the total is costly to count.
  */
 function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };
@@ -130,13 +134,14 @@ function total(value: string, parameter: string): Change {
   throw parameterError(parameter, 'is none, estimate or accurate.');
 }
 
-/** The values of `_sort` that a type takes. */
+/** All values that `_sort` can have in a search for the type. */
 export function sortValues({ sorts = [] }: ParameterTable): readonly string[] {
   return sorts.flatMap(({ names }) => [names.join(','), names.map((name) => `-${name}`).join(',')]);
 }
 
 /**
- * Parses the value of `_sort`. Resources with equal values are in alphabetical order, which a descending order reverses as well.
+ * Parses the value of `_sort`. Resources that are equal in this order are in alphabetical order among themselves, or in the reverse of it
+ * if the order is descending.
  * @throws FhirError 400 that names the possible orders
  */
 export function parseSort(table: ParameterTable, value: string): Order {

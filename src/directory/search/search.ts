@@ -1,14 +1,15 @@
-// Searches one resource type: parses the query by its parameter table, and writes the Bundle. A search passes these stations:
-// 1. In `middleware/`, `authenticate.ts` checks the token (401) by the introspection that `server/wire-halves.ts` gives it. Around that,
-//    `limit-requests.ts` limits requests (429). `require-scopes.ts` checks the scopes (403). `request-body.ts` reads the form of a POST.
-//    `router.ts` and `type-interactions.ts` connect these files. `interaction.ts` calls the interaction that `search` makes.
+// Searches one resource type: parses the query by its parameter table, and writes the Bundle. A search passes these files:
+// 1. In `middleware/`, `authenticate.ts` checks the token (401) by the introspection that `server/wire-halves.ts` gives it. `limit-
+//    requests.ts` wraps this introspection and limits the number of requests (429). `require-scopes.ts` checks the scopes (403). `request-
+//    body.ts` reads the form of a POST. `interaction.ts` calls the interaction that `search` makes. `router.ts` and `type-interactions.ts`
+//    connect these files.
 // 2. `parse-search.ts` turns the query into clauses (400). Its head names the files that parse names, modifiers and values.
-// 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped
-//    it, which changes nothing unless the operator hides or corrects a record.
-// 4. `Snapshot.search` brings the query to a thread, by `threaded-snapshot.ts`, `search-threads.ts` and `search-thread.ts` in
-//    `search-index/threads/`. There `search-index/read/reader.ts` opens the file and answers by `result-page.ts`, which has the query
-//    evaluated and makes the page of the stored JSON. `evaluate-query.ts` evaluates it in the order that `query-plan.ts` finds cheapest,
-//    over the words of `term-dictionary.ts`. `evaluate-segment.ts` combines the lists of one segment.
+// 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped the
+//    snapshot. The wrapper changes results only if the operator hides or corrects records.
+// 4. `Snapshot.search` sends the query to a thread, through `threaded-snapshot.ts`, `search-threads.ts` and `search-thread.ts` in
+//    `search-index/threads/`. In the thread, `search-index/read/reader.ts` opens the file, and `result-page.ts` makes the page of the
+//    stored JSON. `evaluate-query.ts` finds the matches, in the order that `query-plan.ts` considers cheapest, with the words of
+//    `term-dictionary.ts`. `evaluate-segment.ts` combines the lists of one segment.
 // 5. `includes.ts` adds included resources. `notes.ts` adds the notes of the parser and, on a first page, those on roles and on `near`.
 //    `suggestions.ts` adds suggestions only if nothing was found.
 // 6. `bundle.ts` writes the Bundle. `middleware/send-response.ts` sends it in the format that the client accepts (`format/serialize.ts`).
@@ -62,7 +63,8 @@ export function search(
     const query = [asked.form, rawQuery(asked)].filter(Boolean).join('&');
     const request = parse(query, { lenient: isLenient(asked) });
     const { inclusions } = request;
-    // The scopes of the type were checked before, but a refusal names all that are missing.
+    // The middleware has already checked the scopes of the type. They are listed here again, so that a refusal names all scopes that the
+    // search needs.
     checkScopes(token, [...table.scopes, ...scopesOfOthers(table, request)]);
     const along = inclusions.length > 0 ? includedTypes(type, inclusions) : undefined;
     const representation = representationFor(type, asked.headers.accept, request, along);
@@ -82,8 +84,9 @@ export function search(
 }
 
 /**
- * The totals of searches that have several pages, by `totalKey`. Each process counts a search once. If other resources are served
- * (`stateOf`), the key changes. The links do not carry the total, because clients could change it.
+ * The totals of searches that have several pages, by `totalKey`. They are kept so that a process counts the matches of a search only once.
+ * The key contains `stateOf`, so it changes when other resources are served. The links do not carry the total, because clients could change
+ * it.
  */
 type Totals = LRUCache<string, number>;
 const MOST_TOTALS = 1000;
@@ -93,8 +96,8 @@ const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${st
 const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
 /**
- * Makes a function that gives the scopes of the resources that a search would include or reach by chains, so that a refusal can name them.
- * It ignores errors in the search, which are not reported to a client that lacks the scopes.
+ * Makes a function that gives the scopes of the resources that a search includes or reaches by chains, so that a refusal can name these
+ * scopes as well. A search that cannot be parsed gives no scopes: a client that lacks scopes is told only that.
  */
 export function linkedScopes(table: ParameterTable, own: OwnAddresses) {
   const parse = createSearchParser(table, own);
@@ -107,13 +110,13 @@ export function linkedScopes(table: ParameterTable, own: OwnAddresses) {
   };
 }
 
-/** The scopes of the other types that a search reads. */
+/** The scopes of the types that a search reads for chains and inclusions. */
 function scopesOfOthers({ type }: ParameterTable, { clauses, inclusions }: SearchRequest): readonly string[] {
   const types = new Set([...linkedTypes(clauses), ...includedTypes(type, inclusions)]);
   return TABLES.filter((table) => types.has(table.type)).flatMap(({ scopes }) => scopes);
 }
 
-/** Checks whether a clause can match nothing because no alternative is left. */
+/** Checks whether a clause can match nothing because the parser has left out all of its alternatives. */
 function findsNothing(clause: Clause): boolean {
   if (isChained(clause)) return clause.clauses.some(findsNothing);
   return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
@@ -139,7 +142,7 @@ async function find(
     ...(exactly.length > 0 && { exactly }),
   };
   try {
-    // The span has only numbers, because traces never show the values of a search.
+    // The span has only numbers, because the values of a search must not be in a trace.
     const attributes = { 'hygie.search.clauses': clauses.length };
     const found = await traced(`directory search ${type}`, { attributes }, async (span) => {
       const result = await snapshot.search(query, { abandoned });

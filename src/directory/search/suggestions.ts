@@ -1,6 +1,6 @@
-// Suggestions for a search that finds nothing: what was understood, and up to three other searches that find something, each with its
-// total. The time for them is limited to some milliseconds, after which the response is sent without them. They never change the result of
-// the search.
+// Suggestions for a search that finds nothing. They say how the search was understood, and name up to three other searches that find
+// something, each with its total. They never change the result of the search. The time for them is limited to some milliseconds, after
+// which the response is sent with the suggestions that were found until then.
 
 import { LRUCache } from 'lru-cache';
 import { FhirError, type Issue, note, shownName } from '#directory/errors.ts';
@@ -22,24 +22,24 @@ export interface SuggestionLimits {
   /** Milliseconds after which the process stops looking for suggestions for one search. */
   within: number;
   /**
-   * Share of its time that the process may spend on suggestions. So even a flood of searches that find nothing costs little more than
-   * without suggestions.
+   * Share (0-1) of its time that the process may spend on suggestions. With this limit, even a flood of searches that find nothing costs
+   * little more than without suggestions.
    */
   share: number;
 }
 
 /**
- * A search thread looks at the clock every 8 ms, and gives up a search that is over its time. So suggestions take less than 20 ms of a
- * search thread.
+ * With `within` 12, the suggestions for one search take less than 20 ms of a search thread: a thread looks at the clock every 8 ms, and
+ * then gives up a search whose time is over.
  */
 export const SUGGESTION_LIMITS: SuggestionLimits = { within: 12, share: 0.1 };
 
 /**
- * `MOST`: suggestions for one search. `MOST_TRIED`: searches that are tried. `MOST_WORDS`: words of a value for which spellings are looked
- * up.
+ * `MOST`: maximum number of suggestions for one search. `MOST_TRIED`: maximum number of other searches that are tried. `MOST_WORDS`:
+ * maximum number of words in a value for which other spellings are looked up.
  */
 const [MOST, MOST_TRIED, MOST_WORDS] = [3, 8, 3];
-/** Number of searches with remembered suggestions. */
+/** Number of searches whose suggestions are kept in memory. */
 const REMEMBERED = 1000;
 
 interface Candidate {
@@ -77,7 +77,8 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
         parse,
         left: () => within - (performance.now() - began),
       });
-      // If there is no suggestion, there is no note either. The Bundle is then empty, as in STU3's own examples.
+      // If there is no suggestion, the note on how the search was understood is left out, too. The Bundle is then empty, as in STU3's own
+      // examples.
       const what = note(`Nothing was found with all of: ${criteria.map(understood).join('; ')}.`);
       const issues = found.length > 0 ? [what, ...found] : [];
       remembered.set(key, issues);
@@ -89,15 +90,15 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
   };
 }
 
-/** One parameter of the search. */
+/** One parameter of the search that found nothing. */
 interface Criterion {
   name: string;
   value: string;
-  /** The parameter; undefined if its name has a modifier. */
+  /** The parameter; undefined if the name in the query has a modifier, because such a criterion is not varied. */
   parameter: Parameter | undefined;
   /** The table that has the parameter. For a chain, it is the table of the linked type. */
   table: ParameterTable;
-  /** The chain at the beginning of the name, which leads to this table. */
+  /** The chain at the beginning of the name, which leads to the type of `table`; empty without a chain. */
   prefix: string;
 }
 
@@ -112,7 +113,7 @@ interface Trying {
   snapshot: Snapshot;
   parse: SearchParser;
   abandoned(): boolean;
-  /** Milliseconds that are left. */
+  /** Milliseconds that are left for the suggestions. */
   left(): number;
 }
 
@@ -147,7 +148,7 @@ async function totalOf({ type }: ParameterTable, query: string, { snapshot, pars
   }
 }
 
-/** Gives searches that may find something, the likeliest first. */
+/** Gives other searches that may find something, the likeliest first. */
 async function* candidates(asked: readonly Criterion[], trying: Trying): AsyncGenerator<Candidate> {
   const pairs = asked.map(({ name, value }): Pair => [name, value]);
   for (const [at, criterion] of asked.entries()) {
@@ -174,7 +175,10 @@ function* labels(name: string, text: string, instead: Instead): Generator<Candid
 
 const escaped = (value: string) => value.replaceAll(/[\\,|$]/g, '\\$&');
 
-/** Gives searches in which a word is replaced by one that differs in one letter, a word is split in two, or two words are joined. */
+/**
+ * Gives searches with another spelling of a word. A word is replaced by one that differs in one letter, or split in two, or joined with its
+ * neighbour.
+ */
 async function* spelled(
   { type }: ParameterTable,
   { field }: Parameter,
@@ -207,8 +211,8 @@ async function* spelled(
 }
 
 /**
- * Gives searches in which the last or the first word becomes another criterion: a town, or a profession or kind of structure if it is a
- * synonym for a label.
+ * Gives searches in which the last or the first word is moved to another criterion. The word becomes a town. If it is a synonym for a
+ * label, it also becomes a profession or kind of structure.
  */
 function* moved({ table, name, prefix }: Criterion, words: readonly string[], instead: Instead): Generator<Candidate> {
   const labelled = table.parameters.find(({ matching }) => matching === 'labelled')?.name;

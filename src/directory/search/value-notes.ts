@@ -1,4 +1,4 @@
-// Notes on values that are understood in another way than people may expect: titles that are ignored, and commas that mean "or".
+// Notes on values that the directory understands in another way than people may expect: titles are ignored, and a comma means "or".
 
 import { type Issue, note } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -35,8 +35,8 @@ function titleNotes({ name }: Parameter, alternatives: readonly string[]): Issue
 }
 
 /**
- * Returns notes on an address that is written with commas. By the rules of FHIR, each part is an alternative, so a part that is only a
- * number finds far too much.
+ * Returns a note on a value whose commas were probably not meant as "or", such as an address. By the rules of FHIR, each part between
+ * commas is an alternative. A part that is only a number would find far too much.
  */
 function commaNotes(type: string, { name, field }: Parameter, alternatives: readonly string[]): Issue[] {
   const isOdd = (text: string, at: number) =>
