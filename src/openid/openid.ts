@@ -1,6 +1,6 @@
-// The OpenID half: the provider, the sign-in pages and the account pages. All are built with the current keys, and built again when the
-// keys change. Old and new ones share the same records, so sign-ins in progress go on. The head of `provider/configuration.ts` follows an
-// authorization request.
+// The OpenID half: the provider, the sign-in pages and the account pages. All three are built with the current keys, and built again when
+// the keys change. The new provider and pages use the same records as the old ones, so sign-ins in progress go on. The head of
+// `provider/configuration.ts` describes the steps of an authorization request.
 
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -29,7 +29,7 @@ import { createThrottle } from './sign-in/throttle.ts';
 
 interface OpenIdOptions extends Parts {
   keys: Pick<KeyRing, 'current' | 'onChange'>;
-  /** Opens a session store. The sign-in pages and the account pages have one each. */
+  /** Opens a session store. The sign-in pages and the account pages have a store each. */
   pageSessions: () => Store;
   /** Called with each new provider before it answers requests, to listen to its events. */
   built(provider: Provider): void;
@@ -56,7 +56,7 @@ export function createOpenId(options: OpenIdOptions): OpenId {
     checkSecret: createSecretCheck(clients, createClientThrottle(settings.limits), hashing),
     checkCode: createCodeCheck({ ...options, throttle }),
     changePassword: createChangePassword({ ...options, throttle }),
-    // The place of work of a shared account never changes, since all visitors share it.
+    // The place of work of a shared account never changes, because all visitors share the account.
     chooseWorkspace: async (accountId: string, workspaceId: string) =>
       isShared(accountId) ? ('unchanged' as const) : choose(accountId, workspaceId),
   };

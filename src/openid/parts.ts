@@ -1,4 +1,4 @@
-// The parts of the OpenID half. `server/` opens them, and provider, sign-in pages and account pages share them.
+// The parts that the provider, the sign-in pages and the account pages share. `server/` opens them.
 
 import type { Settings } from '#config/settings.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -47,19 +47,25 @@ export interface Parts {
   activity: AccountActivity;
   auditEvents: Pick<AuditEvents, 'search'>;
 
-  /** The edition of the directory that is served now. The next call may return another edition. */
+  /** Returns the edition of the directory that is served now. A later call may return another edition. */
   edition(): ServedEdition;
   namesInDirectory: NamesInDirectory;
   labelInDirectory: LabelInDirectory;
 
   mails: {
-    /** Queues a mail. If no mail can be sent (`Site.mailAvailable`), pages offer no action that needs one. */
+    /**
+     * Queues a mail. Returns false if the account has had as many mails of this kind as it may have. Pages offer an action that needs a
+     * mail only if mails can be sent (`Site.mailAvailable`).
+     */
     enqueue(mail: NewMail): Promise<boolean>;
-    /** Queues a request for a new password, whether or not an account has that login. Returns false if too many requests wait. */
+    /** Queues a request for a new password, whether or not an account has the requested login. Returns false if too many requests wait. */
     requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
   };
-  /** Queues the notification of a client about an ended session. It is sent later. */
+  /** Queues the notification of a client about an ended session. The notification is sent later. */
   loggedOut(ended: EndedSession): Promise<void>;
-  /** Checks whether everybody shares the account with this id or login. A visitor who changed it would lock out all others. */
+  /**
+   * Checks whether the account with this id or login is shared by all visitors. A shared account must not be changed, because the change
+   * would lock out the other visitors.
+   */
   isShared(idOrLogin: string): boolean;
 }

@@ -1,7 +1,8 @@
-// Checks the secret of a client (SEC-15, SEC-59). A right generated secret is accepted at once and never counted. A secret that an operator
-// chose has a slow hash: its check waits in a queue, and limits by address and network bound the number of checks. The figures are
-// `limits.addressFailures`, `limits.networkFailures` and `limits.failureWindow` (`clientSecretRules` in `shared/rate-limits.ts`). Only the
-// guessing network must wait. The client itself is never locked out, since anybody could cause that.
+// Checks the secret of a client (SEC-15, SEC-59). A right secret that the service generated is accepted at once, and the attempt is never
+// counted. A secret that an operator chose has a slow hash, so its check waits in a queue, and limits by address and network bound the
+// number of checks. The limits are `limits.addressFailures`, `limits.networkFailures` and `limits.failureWindow` (`clientSecretRules` in
+// `shared/rate-limits.ts`). Only the network that guesses has to wait. The client itself is never locked out, because anybody could cause
+// that.
 
 import { LRUCache } from 'lru-cache';
 import { isGeneratedSecret } from '#shared/crypto/client-secret.ts';
@@ -14,7 +15,10 @@ import { prefixesOf } from '#shared/network-prefix.ts';
 import { clientSecretRules, consumeAll, type FailureLimits, memoryLimiter, rewardAll } from '#shared/rate-limits.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
-/** `later` means that the secret was not checked. It gives the reason, and the seconds to wait. */
+/**
+ * `later` means that the secret was not checked: `limit` because of too many attempts, `busy` because too many checks wait. `seconds` is
+ * the time to wait.
+ */
 type SecretVerdict = 'right' | 'wrong' | { later: 'limit' | 'busy'; seconds: number };
 
 export type CheckSecret = (clientId: string, secret: string, address: string) => Promise<SecretVerdict>;
@@ -25,8 +29,8 @@ export function createSecretCheck(
   { isVerifiedSecret, verifyChosenSecret }: Pick<SecretHashing, 'isVerifiedSecret' | 'verifyChosenSecret'>,
 ): CheckSecret {
   /**
-   * Checks in progress. A client may send the same secret in many requests at once, for example after a restart: they wait for one hash
-   * together.
+   * Checks in progress. A client may send the same secret in many requests at once, for example after a restart. All these requests wait
+   * for the same check, so that the secret is hashed only once.
    */
   const underWay = new Map<string, Promise<SecretVerdict>>();
 
@@ -51,11 +55,11 @@ export function createSecretCheck(
 
   return (clientId, secret, address) => {
     const hashes = clients.find(clientId)?.secretHashes ?? [];
-    // A right generated secret is accepted without a limit: nobody can guess it, and guesses from the same address must not lock the client
-    // out.
+    // A right generated secret is accepted without a limit, because nobody can guess such a secret, and because guesses from the same
+    // address must not lock the client out.
     if (isGeneratedSecret(secret, hashes)) return Promise.resolve('right');
-    // Nearly all requests of a client with a chosen secret end here. Their attempts are not counted, because a right secret would undo the
-    // count at once.
+    // Nearly all requests of a client with a chosen secret end here. These attempts are not counted, because the right secret would undo
+    // the count at once.
     if (throttle.isClear(clientId, address) && isVerifiedSecret(secret, hashes)) return Promise.resolve('right');
     const key = digest(JSON.stringify([clientId, secret, address, hashes]));
     const running = underWay.get(key);
@@ -71,37 +75,41 @@ type ClientThrottle = ReturnType<typeof createClientThrottle>;
 /** Maximum number of pairs of a client and an address that are remembered because a right secret came from there. */
 const MOST_PROVED = 10_000;
 
-/** Makes the throttle by the limits of the settings. It counts in this process alone. */
+/** Makes the throttle for client secrets from the limits of the settings. Each process counts its own attempts. */
 export function createClientThrottle(limits: FailureLimits) {
   const rules = clientSecretRules(limits);
   const ofAddress = memoryLimiter(rules.address);
   const ofNetwork = memoryLimiter(rules.network);
-  /** Clients that sent a right secret from an address. `clear` means that no attempt counts against them and none is being counted. */
+  /**
+   * The clients that sent a right secret, by client and address. `clear` means that no failed attempt of the client from the address is
+   * counted, and that none is in progress.
+   */
   const proved = new LRUCache<string, 'clear' | 'counting'>(entriesAtMost(MOST_PROVED));
   const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;
   const noteCounting = (own: string) => void (proved.has(own) && proved.set(own, 'counting'));
   return {
     /**
-     * Checks whether the client has sent a right secret from this address and no failure counts against the two. If so, a right secret need
-     * not be counted. For a wrong one the caller must still call `begin`.
+     * Checks whether the client has sent a right secret from this address before, and no failure from there is counted now. If so, the
+     * caller may accept a right secret without counting the attempt. For a wrong secret, the caller must still call `begin`.
      */
     isClear: (clientId: string, address: string) => proved.get(keyOf(clientId, prefixesOf(address).narrow)) === 'clear',
     /**
-     * Begins an attempt. It counts as a failure until `succeeded` or `untried` is called, so that parallel guesses are counted too. `wait`
-     * is the number of seconds to wait before a secret of the client from this address is checked; 0 if it is checked now.
+     * Begins an attempt. The attempt is counted as a failure until `succeeded` or `untried` is called, so that parallel guesses are counted
+     * too. `wait` is 0 if the secret may be checked now, or else the number of seconds after which the client may try again from this
+     * address.
      */
     begin: async (clientId: string, address: string) => {
       const { narrow, wide } = prefixesOf(address);
       const own = keyOf(clientId, narrow);
-      // If a right secret came from this address, the attempt is not counted for its network. So failures of neighbours cannot lock the
-      // client out.
+      // If the client has sent a right secret from this address, its attempts are not counted for the network of the address. So failures
+      // of neighbours in the network cannot lock the client out.
       const counts = [
         ...(proved.has(own) ? [] : [{ limiter: ofNetwork, key: `${wide} ${clientId}` }]),
         { limiter: ofAddress, key: own },
       ];
-      /** Call it if the secret was not checked. The attempt then does not count as a failure. */
+      /** Call this if the secret was not checked. The attempt is then no longer counted as a failure. */
       const untried = () => rewardAll(counts);
-      /** Call it if the secret was right. The attempt then does not count as a failure. */
+      /** Call this if the secret was right. The attempt is then no longer counted as a failure. */
       const succeeded = async () => {
         proved.set(own, 'counting');
         await untried();
@@ -111,7 +119,7 @@ export function createClientThrottle(limits: FailureLimits) {
       noteCounting(own);
       const wait = await consumeAll(counts);
       if (wait > 0) limitReached('client-secret');
-      // Called again, because another attempt may have set `clear` before this one was counted.
+      // `noteCounting` is called again, because another attempt may have set `clear` before this attempt was counted.
       noteCounting(own);
       return { wait, succeeded, untried };
     },

@@ -5,7 +5,7 @@ import type { Client } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 
-/** Metadata of our own: the profile of a client that has one. */
+/** Name of our own client metadata that holds the profile. A client without a profile does not have it. */
 export const PROFILE = 'hygie_profile';
 
 export function isFapi2(client: Client | undefined): boolean {
@@ -16,13 +16,17 @@ export function isFapi2(client: Client | undefined): boolean {
 const FAPI2_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'Ed25519', 'PS256'];
 
 /**
- * The algorithms with which a client of this profile may sign assertions, proofs and requests. `undefined` is a client without a profile.
+ * Returns the algorithms with which a client of this profile may sign assertions, proofs and requests. `undefined` stands for a client
+ * without a profile.
  */
 export function algorithmsOf(profile: ClientSettings['profile']): readonly string[] {
   return profile === undefined ? PROOF_ALGORITHMS : FAPI2_ALGORITHMS;
 }
 
-/** The algorithms that a client of the library may use. While the client is unknown, those of a client without a profile are allowed. */
+/**
+ * Returns the algorithms that a client of oidc-provider may use. If the client is not known yet, these are the algorithms for a client
+ * without a profile.
+ */
 export function algorithmsOfClient(client: Client | undefined): readonly string[] {
   return isFapi2(client) ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;
 }

@@ -1,5 +1,6 @@
 // `fetch` for addresses of clients (SEC-47). It connects to no private network (`config/networks.ts`) unless `outgoing.privateNetworks`
-// allows it: it checks the address that the name resolves to at that moment. It follows no redirects and stops reading a long response.
+// allows the network. If the host is a name, the check is for the address to which the name resolves at that moment. This `fetch` follows
+// no redirects, and fails if a response is too long.
 
 import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -9,15 +10,15 @@ import { isPrivateAddress, networkCheck } from '#config/networks.ts';
 import type { Settings } from '#config/settings.ts';
 import { traced } from '#shared/request-context.ts';
 
-/** Maximum bytes of a response. Reading stops there. */
+/** Maximum bytes of a response. A longer one is an error, and is not read any further. */
 const LONGEST_ANSWER = 1024 * 1024;
 /** Milliseconds for a whole response, even if the caller would wait longer. */
 const LONGEST_WAIT = 10_000;
 const LOOPBACK = networkCheck(['127.0.0.0/8', '::1/128']);
-// Statuses of answers without a body (Fetch standard).
+// Statuses whose responses have no body (Fetch standard).
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Makes a `fetch` for addresses of clients. It rejects for an address that must not be reached. `resolve` looks up names. */
+/** Makes a `fetch` for addresses of clients. The returned function rejects if the address must not be reached. `resolve` looks up names. */
 export function outgoingFetch(
   { mode, outgoing }: Pick<Settings, 'mode' | 'outgoing'>,
   resolve: typeof lookup = lookup,
@@ -44,14 +45,15 @@ export function outgoingFetch(
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
       const sent = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
-      // The `signal` option of a request would leave a listener on the signal after an upgrade, because the request then emits no `end`.
+      // A listener replaces the `signal` option of the request, because that option would leave its own listener on the signal after an
+      // upgrade: the request then emits no `end`.
       const giveUp = () => {
         reject(waiting.reason);
         sent.destroy();
       };
       waiting.addEventListener('abort', giveUp);
       let answer: IncomingMessage | undefined;
-      // An error after the complete response does not matter: data after it may stay unread (RFC 9112 section 6.3).
+      // An error after the complete response is ignored, because nobody has to read data that follows the response (RFC 9112 section 6.3).
       sent.on('error', (error) => answer?.complete || reject(error));
       sent.once('upgrade', (message, socket) => {
         socket.destroy();
@@ -63,7 +65,8 @@ export function outgoingFetch(
       });
       sent.once('close', () => {
         waiting.removeEventListener('abort', giveUp);
-        // A body without a length ends with its connection, and is complete only then.
+        // The end of the connection is an error only before a response, because a response without a length is complete when its connection
+        // ends.
         if (!answer) reject(new Error('it closed the connection without an answer'));
       });
       sent.end(body);
@@ -72,8 +75,8 @@ export function outgoingFetch(
   return async (target, init = {}) => {
     const url = new URL(target instanceof Request ? target.url : target);
     const { method = 'GET' } = init;
-    // The span has neither path nor query, since some receivers have secrets there. The request has no `traceparent`, because clients are
-    // strangers.
+    // The span contains neither the path nor the query, because the addresses of some clients contain secrets there. The request has no
+    // `traceparent`, because clients are strangers.
     const attributes = { 'http.request.method': method, 'server.address': url.hostname };
     return traced(method, { kind: 'client', attributes }, async (span) => {
       const answer = await call(url, init);
@@ -83,7 +86,8 @@ export function outgoingFetch(
   };
 }
 
-// The connection goes to the address that this returns, so that no second look-up can give another address after the check.
+// Looks up a name and checks the addresses. The connection goes to an address that this function returns, so no second look-up can replace
+// the checked address.
 function guardedLookup(permits: (address: string) => boolean, resolve: typeof lookup): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...(options as LookupOptions), all: true }, (error, addresses) => {
@@ -105,10 +109,11 @@ function noAnswer(status: number | undefined): Error {
   return new Error(`it answered ${status}, which is no status of an answer`);
 }
 
-// Reads the response to its end and does not return a stream. An error in a stream without a reader would end the process.
+// Reads the whole response before it is returned. A stream is not returned, because an error in a stream that nobody reads would end the
+// process.
 async function responseOf(message: IncomingMessage): Promise<Response> {
   const { statusCode: status = 0 } = message;
-  // RFC 9110 section 15: a recipient treats such a status as a server error.
+  // A status outside 200 to 599 is treated as a failure of the other server (RFC 9110 section 15).
   if (status < 200 || status > 599) {
     message.destroy();
     throw noAnswer(status);

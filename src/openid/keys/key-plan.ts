@@ -6,45 +6,54 @@ import type { JWK } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
 
-/** JWS algorithms of ID tokens. The first one is for clients that name none (OpenID Connect Core, section 15.1). */
+/** JWS algorithms of ID tokens. A client whose settings name no algorithm uses the first one (OpenID Connect Core, section 15.1). */
 export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 
 export interface ProviderKeys {
-  /** Private JWKs. The first one of each algorithm signs. */
+  /** Private JWKs. The first JWK of each algorithm signs. */
   signing: JWK[];
-  /** Secrets for cookies. The first one signs; all of them verify. */
+  /** Secrets for cookies. New cookies are signed with the first secret, and each secret can verify cookies. */
   cookies: string[];
 }
 
 /** Seconds after which every instance has surely noticed a new key. */
 const NOTICED_WITHIN = 5;
 
-/** Maximum seconds of an ID token (`config/service/service-schema.ts`). `MARGIN` is for clocks that differ by up to an hour. */
+/**
+ * Maximum lifetime of an ID token in seconds (`config/service/service-schema.ts`). `MARGIN` is added because clocks may differ by up to an
+ * hour.
+ */
 const LONGEST_ID_TOKEN = 86_400;
 const MARGIN = 3600;
 
 export interface KeyTimes {
-  /** Seconds that relying parties may keep the key set. */
+  /** Seconds for which relying parties may cache the key set. */
   cachedFor: number;
-  /** Maximum seconds of a sign-in session. Its cookie, and ID tokens sent as hints, can be that old. */
+  /**
+   * Maximum seconds of a sign-in session. A replaced key must verify for that long, because session cookies, and ID tokens that are sent as
+   * hints, can be that old.
+   */
   session: number;
-  /** Seconds that the cookie of a known browser lasts. */
+  /** Lifetime in seconds of the cookie that marks a known browser. */
   deviceCookie: number;
 }
 
 /**
- * `waiting`: published, but not used yet. `active`: signs. `retired`: only verifies older signatures. `done`: signed nothing that is still
- * valid.
+ * `waiting`: the key is published, but not used yet. `active`: the key signs. `retired`: the key only verifies what it signed earlier.
+ * `done`: nothing that the key signed is valid any more.
  */
 type KeyState = 'waiting' | 'active' | 'retired' | 'done';
 
 export interface PlannedKey extends ServiceKey {
   state: KeyState;
-  /** When the key stops being needed, in seconds since 1970; undefined while it has no successor. */
+  /** Time from which nothing that the key signed is valid, in seconds since 1970; undefined while the key has no successor. */
   neededUntil?: number;
 }
 
-/** Returns each key with its state at the time `now` (seconds since 1970), sorted by kind and then newest first. */
+/**
+ * Returns each key with its state at the time `now` (seconds since 1970). The keys are sorted by kind, and within a kind from the newest to
+ * the oldest.
+ */
 export function planKeys(
   keys: readonly ServiceKey[],
   now: number,
@@ -52,7 +61,7 @@ export function planKeys(
 ): PlannedKey[] {
   return KEY_KINDS.flatMap((kind) => {
     const own = keys.filter((key) => key.kind === kind);
-    // No key may be due yet if this machine's clock is behind. Then the first one is active.
+    // If this machine's clock is behind, the time of no key may have come yet. The oldest key is active then.
     const active = Math.max(
       0,
       own.findLastIndex(({ activeAt }) => activeAt <= now),
@@ -73,12 +82,15 @@ function ended(neededUntil: number | undefined, now: number): 'retired' | 'done'
   return neededUntil !== undefined && neededUntil <= now ? 'done' : 'retired';
 }
 
-/** When a key that is made now may be used, in seconds since 1970. By then no relying party uses a cached key set without it. */
+/**
+ * Returns the time from which a key that is made now may be used, in seconds since 1970. By then, relying parties have replaced every
+ * cached key set that lacks the key.
+ */
 export function usableFrom(now: number, { cachedFor }: Pick<KeyTimes, 'cachedFor'>): number {
   return now + cachedFor + NOTICED_WITHIN;
 }
 
-/** Makes a new key of a kind. `material` is in plain text. */
+/** Makes a new key of a kind. The returned `material` is not encrypted. */
 export async function newKey(kind: KeyKind): Promise<{ id: string; kind: KeyKind; material: string }> {
   if (kind === 'cookies') {
     return { id: randomBytes(12).toString('base64url'), kind, material: randomBytes(32).toString('base64url') };
@@ -89,7 +101,7 @@ export async function newKey(kind: KeyKind): Promise<{ id: string; kind: KeyKind
   return { id, kind, material: JSON.stringify({ ...jwk, kid: id, alg: kind, use: 'sig' }) };
 }
 
-/** The keys for the provider, without those that are done. The active key of each algorithm comes first. */
+/** Returns the keys for the provider. Keys that are `done` are left out, and the active key of each algorithm comes first. */
 export function providerKeys(planned: readonly PlannedKey[]): ProviderKeys {
   const rank = ({ state }: PlannedKey) => (state === 'active' ? 0 : 1);
   const inUse = planned.filter(({ state }) => state !== 'done').sort((one, other) => rank(one) - rank(other));

@@ -1,5 +1,5 @@
-// Holds the current keys while the service runs. Within a second it notices changes by any instance or command and uses keys whose time has
-// come. Once a minute it rotates and removes keys that are due.
+// Holds the current keys while the service runs. It reads the stored keys every second, so it soon uses changes that other instances or
+// commands have made, and keys whose time has come. Once a minute, it rotates the keys that are due and removes those that are `done`.
 
 import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -21,30 +21,30 @@ import {
 } from './key-rotation.ts';
 
 export interface KeyRing {
-  /** The keys in force. */
+  /** Returns the keys in force: those that sign now, and those that verify older signatures. */
   current(): ProviderKeys;
   /** Calls `listener` with the new keys whenever the keys in force change. */
   onChange(listener: (keys: ProviderKeys) => void): void;
-  /** Looks for changes now instead of within a second. */
+  /** Reads the stored keys now, and does not wait for the next reading. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface KeyRingOptions {
   vault: KeyVault;
-  /** Seconds after which a key is replaced (`keys.rotateAfter`). With 0, only a command replaces keys. */
+  /** Seconds after which a key is replaced (`keys.rotateAfter`). If it is 0, only a command replaces keys. */
   rotateAfter: number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Called with each change that the key ring itself makes. */
   changed?(change: KeyChange): void;
 }
 
-/** Milliseconds between two readings of the table. */
+/** Milliseconds between two readings of the stored keys. */
 const LOOK_EVERY = 1000;
-/** Number of readings after which due keys are rotated and removed. */
+/** Number of readings from one rotation and removal of due keys to the next. */
 const SCHEDULE_EVERY = 60;
 
-/** Opens the current keys. Creates them first on an empty database. Throws `DecryptionError` if it cannot read a key. */
+/** Opens the current keys. First creates a key of each kind that has none. Throws `DecryptionError` if a key cannot be read. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { vault, log } = options;
   const report = (changes: readonly KeyChange[]) => {
@@ -60,7 +60,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const read = async (unreadableKey: (key: ServiceKey, error: DecryptionError) => void): Promise<PlannedKey[]> => {
     const stored = await vault.keys.list();
     for (const key of stored) {
-      // The material of a key never changes, even if it is encrypted anew. So it is decrypted once.
+      // The material of a key never changes, even if the key is encrypted anew. So each key is decrypted only once.
       if (opened.has(key.id) || unreadable.has(key.id)) continue;
       try {
         opened.set(key.id, await vault.encryption.decrypt(key.material, encryptionContext(key)));
@@ -99,19 +99,20 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     looks += 1;
     if (looks % SCHEDULE_EVERY !== 1) return;
-    // These steps need all keys: a key that this instance cannot read may still be the successor of another key.
+    // The next steps use all stored keys, including those that this instance cannot read, because an unreadable key may be the successor of
+    // another key.
     const all = await currentPlan(vault);
     for (const { id, kind, activeAt } of await correctActivationTimes(vault, all)) {
       log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
     }
-    // If keys are in plain text, an instance without an encryption secret has stored them.
+    // Keys in plain text were stored by an instance without an encryption secret. If this instance has a secret, it encrypts them.
     if (all.some(({ material }) => !isEncrypted(material))) report(await encryptKeys(vault));
     const due = dueForRotation(all, options.rotateAfter);
     if (due.length > 0) report(await rotateKeys(vault, due));
     if (plan.some(({ state }) => state === 'done')) report(await pruneKeys(vault));
   };
 
-  // After a failure, the current keys stay in use.
+  // If a reading fails, the current keys stay in use.
   const failed = sparingly((err) => log.warn({ err }, 'the keys could not be looked at'));
   const watch = repeat(look, LOOK_EVERY, failed);
   return {

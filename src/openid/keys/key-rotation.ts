@@ -1,5 +1,5 @@
-// Creates, rotates, activates, removes and encrypts the keys in the database, which all instances share. `key-plan.ts` decides how long
-// each kind of key waits, signs and stays published.
+// Creates, rotates, activates, removes and encrypts the keys in the database that all instances share. `key-plan.ts` decides how long each
+// kind of key waits, signs and stays published.
 
 import type { Encryption } from '#shared/crypto/encryption.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -12,9 +12,15 @@ export interface KeyVault {
   times: KeyTimes;
 }
 
-/** Maximum seconds between the usual time and the activation of a key. A key with a later activation was made while the clock was wrong. */
+/**
+ * Maximum seconds from the usual activation time (`usableFrom`) to the activation time of a key. If the activation is later, the clock was
+ * wrong when the key was made.
+ */
 const FAR_AHEAD = 86_400;
-/** Seconds within which all running instances publish a new key. Each reads the table every second, and a reading may take longer. */
+/**
+ * Seconds within which all running instances publish a new key. Each instance reads the stored keys every second, and the rest is for
+ * readings that take long.
+ */
 const PUBLISHED_WITHIN = 3;
 
 /** A change of one key. */
@@ -22,19 +28,20 @@ export interface KeyChange {
   what: 'created' | 'waits' | 'active' | 'removed' | 'encrypted';
   kind: KeyKind;
   id: string;
-  /** When the new key begins to be used, in seconds since 1970. */
+  /** Time from which the new key is used, in seconds since 1970. */
   activeAt?: number;
 }
 
-/** The state of each key now, with its material as stored. */
+/** Returns each key with its present state. The material of a key is returned as it is stored, so it may be encrypted. */
 export async function currentPlan({ keys, times }: KeyVault): Promise<PlannedKey[]> {
   return planKeys(await keys.list(), epochSeconds(), times);
 }
 
 /**
- * Makes a first key of each kind that has none. The key is used at once, since nobody holds a key set that lacks it. All kinds exist from
- * the first start, so that a client's algorithm can be changed before relying parties have read a new key. Throws `DecryptionError` if
- * another instance has made keys with another secret, because no instance could then read all keys.
+ * Makes a first key of each kind that has none. Such a key is used at once, because no older key could be used until relying parties know
+ * the new one. All kinds exist from the first start, so that an operator can change the algorithm of a client and need not wait until
+ * relying parties have read a new key. Throws `DecryptionError` if another instance has made keys with another secret, because no instance
+ * could then read all keys.
  */
 export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
   const present = new Set((await vault.keys.list()).map(({ kind }) => kind));
@@ -48,8 +55,8 @@ export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
 }
 
 /**
- * Publishes a new key of each given kind. The key is used as soon as every relying party can know it. A kind that already has a waiting key
- * gets no other one. With `now`, the next key of each kind is used as soon as all instances have it.
+ * Publishes a new key of each given kind. A new key is used as soon as every relying party can know it. A kind whose newest key is still
+ * waiting gets no further key. With `now`, the new or waiting key of each kind is used as soon as all instances publish it.
  */
 export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now = false): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
@@ -64,7 +71,7 @@ export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now
       changes.push({ what: hastened ? 'active' : 'waits', kind, id, activeAt: hastened ? soonest : newest.activeAt });
       continue;
     }
-    // The first key of a kind is used at once, since nobody holds a key set with another one.
+    // The first key of a kind is used at once, because no older key could be used until relying parties know the new one.
     const usual = newest === undefined ? epochSeconds() : usableFrom(epochSeconds(), vault.times);
     const change = await addKey(vault, kind, newest?.id, now ? Math.min(soonest, usual) : usual);
     if (change) changes.push(change);
@@ -72,20 +79,20 @@ export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now
   return changes;
 }
 
-/** Kinds whose newest key is older than `seconds` (0 means never). */
+/** Returns the kinds whose newest key is older than `seconds`. If `seconds` is 0, no kind is ever due. */
 export function dueForRotation(plan: readonly PlannedKey[], seconds: number): KeyKind[] {
   if (seconds === 0) return [];
   const oldest = epochSeconds() - seconds;
   return KEY_KINDS.filter((kind) => {
     const newest = plan.find((key) => key.kind === kind);
-    // Uses the earlier of the two times, because a clock that was ahead may have set the other.
+    // The earlier of the two times is used, because a clock that was ahead may have set the later one.
     return newest !== undefined && Math.min(newest.createdAt, newest.activeAt) <= oldest;
   });
 }
 
 /**
- * Corrects activation times that lie more than a day too far ahead. They come from a clock that was set back since. Without this, such a
- * key would wait for years, and so would every later one.
+ * Corrects activation times that are more than a day later than usual. They were set by a clock that was ahead and has been corrected
+ * since. Without this correction, such a key would wait for years, and so would every key after it.
  */
 export async function correctActivationTimes(vault: KeyVault, plan: readonly PlannedKey[]): Promise<KeyChange[]> {
   const now = epochSeconds();
@@ -93,7 +100,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   const changes: KeyChange[] = [];
   for (const { id, kind, state, activeAt } of plan) {
     if (activeAt <= soon + FAR_AHEAD) continue;
-    // A key that is not waiting is in use already, because there is no other key of its kind. So its activation is dated now.
+    // A key with such a time that is not waiting is in use already, because its kind has no other key. So its activation time becomes now.
     const at = state === 'waiting' ? soon : now;
     await vault.keys.activate(id, at);
     changes.push({ what: 'waits', kind, id, activeAt: at });
@@ -101,7 +108,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   return changes;
 }
 
-/** Removes the keys that are done: nothing that they signed is valid any more. */
+/** Removes the keys that are `done`, because nothing that they signed is valid any more. */
 export async function pruneKeys(vault: KeyVault): Promise<KeyChange[]> {
   return removeKeys(
     vault,
@@ -109,7 +116,7 @@ export async function pruneKeys(vault: KeyVault): Promise<KeyChange[]> {
   );
 }
 
-/** Removes the given keys, even if signatures of theirs are still valid. */
+/** Removes the given keys, even if something that they signed is still valid. */
 export async function removeKeys({ keys }: KeyVault, gone: readonly PlannedKey[]): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
   for (const { id, kind } of gone) if ((await keys.remove([id])) > 0) changes.push({ what: 'removed', kind, id });
@@ -117,7 +124,8 @@ export async function removeKeys({ keys }: KeyVault, gone: readonly PlannedKey[]
 }
 
 /**
- * Encrypts every key with the present secret, unless it is encrypted with it already. Throws `DecryptionError`, and then changes nothing.
+ * Encrypts with the present secret each key that is not encrypted with it yet. If a key cannot be decrypted, throws `DecryptionError` and
+ * changes nothing.
  */
 export async function encryptKeys({ keys, encryption }: KeyVault): Promise<KeyChange[]> {
   const opened: { key: ServiceKey; material: string }[] = [];
@@ -133,7 +141,10 @@ export async function encryptKeys({ keys, encryption }: KeyVault): Promise<KeyCh
   return changes;
 }
 
-/** The context to which a key's encryption is bound, so that no key can take the place of another. */
+/**
+ * Returns the context to which the encryption of a key is bound. So an encrypted key cannot be decrypted if somebody stores it in the place
+ * of another key.
+ */
 export function encryptionContext({ kind, id }: Pick<ServiceKey, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }

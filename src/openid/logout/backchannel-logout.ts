@@ -1,5 +1,5 @@
-// Back-channel logout (OpenID Connect Back-Channel Logout 1.0): puts the logout tokens of oidc-provider into our queue, makes each token
-// anew when the queue sends it, and delivers it to the client.
+// Back-channel logout (OpenID Connect Back-Channel Logout 1.0). oidc-provider makes a logout token for each client, and this file puts a
+// delivery into our queue instead of sending the token. When the delivery is due, a new token is made and sent to the client.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompactSign, decodeJwt, decodeProtectedHeader, type JWK as JoseKey } from 'jose';
@@ -11,24 +11,30 @@ import type { Logger } from '#shared/log/log.ts';
 import { nextAttempt as nextOf, type OutboxWorker, startOutboxWorker } from '#shared/outbox-worker.ts';
 import type { Delivery, EndedSession, LogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 
-// oidc-provider itself would send each token (section 2.4) once, while the person waits, and forget it if the client does not answer
-// (SEC-38). The documented `fetch` option of oidc-provider lets us intercept the tokens. This file applies the client setting
-// `logoutTokenType`. `backchannelLogoutSession` is client metadata (`clients/client-registry.ts`).
+// oidc-provider itself would send each token (section 2.4) only once, while the person waits, and would forget the token if the client does
+// not answer (SEC-38). Through the documented `fetch` option of oidc-provider, this file intercepts the tokens. It also applies the client
+// setting `logoutTokenType`. The setting `backchannelLogoutSession` becomes client metadata (`clients/client-registry.ts`).
 
 export interface LogoutToken {
   /** The client's back-channel address. */
   url: string;
-  /** The logout token. It is valid for two minutes, so it is made when it is sent. */
+  /** The logout token. It is made just before it is sent, because it is valid for only two minutes. */
   token: string;
 }
 
-/** Thrown if the client cannot be notified any more. The message says why. */
+/** Thrown if the client cannot be notified any more. The message of the error gives the reason. */
 export class NoReceiver extends Error {}
 
-/** Receives the token that the queue is about to send. */
+/**
+ * While `logoutToken` makes a token, holds the object that receives the token. Outside `logoutToken`, there is no such object, and a token
+ * leads to a new delivery in the queue.
+ */
 const making = new AsyncLocalStorage<{ token?: string }>();
 
-/** Wraps the `fetch` of oidc-provider. It puts a logout token into the queue by `add`, and passes any other request on to `reach`. */
+/**
+ * Wraps the `fetch` of oidc-provider. The returned function does not send a logout token, but puts a delivery into the queue (`add`). It
+ * passes any other request on to `reach`.
+ */
 export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession) => Promise<void>): typeof fetch {
   return async (target, init) => {
     const token = init?.body instanceof URLSearchParams ? init.body.get('logout_token') : null;
@@ -37,7 +43,7 @@ export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession
     if (made) made.token = token;
     else {
       const { aud, sub = '', sid } = decodeJwt(token);
-      // The `sid` is missing if the client's tokens do not name the session. The client then has no use for it.
+      // The `sid` is missing if the logout tokens of the client do not name the session. Such a client does not need a `sid` later either.
       await add({ clientId: String(aud), accountId: sub, sid: String(sid ?? '') });
     }
     return new Response(null, { status: 204 });
@@ -45,8 +51,9 @@ export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession
 }
 
 /**
- * Makes the token for one client, signed with the current keys. Returns undefined if the client takes none: when an operator ends sessions,
- * all of their clients are in the queue. Throws `NoReceiver` if the client lost its back-channel address while the delivery waited.
+ * Makes the logout token for one client, signed with the current keys. Returns undefined if the client has no back-channel address and had
+ * none before. The queue contains deliveries for such clients, because an operator who ends sessions puts all clients of the sessions into
+ * the queue. Throws `NoReceiver` if the client lost its back-channel address while the delivery waited.
  */
 export async function logoutToken(
   provider: Provider,
@@ -68,7 +75,7 @@ export async function logoutToken(
   return { url: client.backchannelLogoutUri, token: typed };
 }
 
-/** Signs the same claims again with the same key and `typ: JWT`. oidc-provider itself knows only one `typ`. */
+/** Signs the claims of the token again, with the same key and `typ: JWT`, because oidc-provider always sets the type `logout+jwt`. */
 function withTypeJwt(issued: string, signing: readonly JWK[]): Promise<string> {
   const { alg = '', kid = '' } = decodeProtectedHeader(issued);
   const key = signing.find((one) => one.kid === kid);
@@ -88,23 +95,35 @@ interface LogoutSenderOptions {
   log: Pick<Logger, 'warn'>;
   /** Milliseconds that a client has to answer; five seconds by default. */
   answerWithin?: number;
-  /** Milliseconds between two looks for due deliveries. By default a second. */
+  /** Milliseconds between two looks for due deliveries; a second by default. */
   lookEvery?: number | undefined;
 }
 
 /** Default of `answerWithin`, in milliseconds. */
 const ANSWER_WITHIN = 5000;
-/** Maximum simultaneous requests to all clients, and to one client. So no client delays the others. */
+/**
+ * Maximum number of simultaneous requests to all clients together (`AT_ONCE`), and to one client. The lower number for one client keeps a
+ * slow client from delaying the others.
+ */
 const AT_ONCE = 20;
 const AT_ONCE_TO_ONE = 3;
-/** Seconds for which a client that did not answer at all is skipped. Each request to it would take the full `answerWithin`. */
+/**
+ * Seconds for which a client that did not answer at all is skipped, because each further request to it would probably take the full
+ * `answerWithin` again.
+ */
 const REST = 30;
-/** Seconds for which a delivery belongs to the instance that took it. They are longer than an answer may take. */
+/**
+ * Seconds for which a delivery belongs to the instance that took it. This is longer than a client may take to answer, so that no other
+ * instance sends the same delivery meanwhile.
+ */
 const LEASE = 30;
 const LONGEST_PAUSE = 3600;
 const DAY = 86_400;
 
-/** When a failed delivery is tried again, in seconds since 1970; undefined after a day. The pauses double, from 5 s to an hour. */
+/**
+ * Returns the time of the next attempt after a failure, in seconds since 1970; undefined if that would be more than a day after the
+ * sign-out. The pauses double, from 5 s to an hour.
+ */
 export function nextAttempt(delivery: Pick<Delivery, 'attempts' | 'createdAt'>, now: number): number | undefined {
   return nextOf(delivery, now, { longestPause: LONGEST_PAUSE, within: DAY });
 }
@@ -124,8 +143,8 @@ export function startLogoutSender(options: LogoutSenderOptions): OutboxWorker {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       signal: AbortSignal.any([stopping, AbortSignal.timeout(answerWithin)]),
     });
-    // Section 2.8 requires 200, or 204 for frameworks that send no body. Any other 2xx does not confirm that the person is signed out
-    // there. A second token does no harm (section 2.7).
+    // Section 2.8 requires 200, or 204 for frameworks that send no body. Any other 2xx does not confirm that the client has signed the
+    // person out. The token is sent again then, because a second token does no harm (section 2.7).
     if (response.status !== 200 && response.status !== 204) throw new Error(`it answered ${response.status}`);
     const { clientId: client, accountId: account, attempts: attempt } = delivery;
     return { event: 'logout-token.delivered', account, client, details: { url: made.url, attempt } } as const;

@@ -1,5 +1,6 @@
-// Signs out without a question in two cases: there is no session, or the application proves by an ID token that it signed in to this
-// session. RP-Initiated Logout section 2 leaves it to the service whether it asks in these cases. In all other cases it asks (SEC-37).
+// Signs a person out without a question in two cases: the browser has no session, or the application proves by an ID token that the person
+// signed in to it in this session. In both cases, RP-Initiated Logout section 2 leaves it to the service whether it asks. In all other
+// cases, the service asks (SEC-37).
 
 import type { JWTPayload } from 'jose';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
@@ -12,10 +13,10 @@ import { isCrossSite } from '#web/forms/csrf.ts';
 type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
 
 /**
- * Ends the session with all its tokens, redirects (303) and returns true. Call it where the library would ask. The library has then
- * verified the signature of the hint (which may have expired), that its audience is `client_id`, and that the address is registered for
- * that client. Returns false if the hint or the address is missing, if the hint is for another person or session, or if it is older than
- * this sign-in.
+ * If the hint belongs to the session, ends the session with all its tokens, redirects (303) and returns true. Call this function at the
+ * point where the library would ask. By then, the library has verified the signature of the hint (which may have expired), that the
+ * audience of the hint is `client_id`, and that the address is registered for that client. Returns false if the hint or the address is
+ * missing, if the hint is for another person or session, or if the hint is older than the sign-in of the session.
  * @param cookie the options with which the session cookie is set
  */
 export async function signOutByHint(
@@ -27,7 +28,7 @@ export async function signOutByHint(
   const { post_logout_redirect_uri: address, state } = params ?? {};
   if (!session || typeof address !== 'string' || !isOfSession(ctx)) return false;
   await endSession(provider, records, session.uid);
-  // Without this, the library would save the session after the response.
+  // Without this call, the library would save the ended session after the response.
   await session.destroy();
   ctx.cookies.set(provider.cookieName('session'), null, cookie);
   provider.emit('end_session.success', ctx);
@@ -39,35 +40,37 @@ function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client, entities } = oidc;
   const { payload: hint } = (entities.IdTokenHint ?? {}) as { payload?: JWTPayload };
   if (!hint || !client || hint.sub === undefined || hint.sub !== session?.accountId) return false;
-  // The person may have signed out of this application only, or the hint may belong to an earlier session.
+  // The session has no authorization of the client if the person has signed out of this application only, or if the hint belongs to an
+  // earlier session.
   const authorizations = session.authorizations as Readonly<Record<string, Authorization>> | undefined;
   const own = authorizations?.[client.clientId];
   if (own === undefined) return false;
-  // Only clients with a back-channel address learn the session id. For other clients, an ID token that is older than this sign-in belongs
-  // to another session. ID tokens are kept and passed on, and an old one must not end every later session.
+  // Applications keep ID tokens and pass them on, so an old ID token must not end every later session. Only clients with a back-channel
+  // address learn the session id (`sid`). For other clients, an ID token that is older than the sign-in of this session belongs to another
+  // session.
   return hint['sid'] === undefined ? Number(hint.iat) >= Number(session?.loginTs) : hint['sid'] === own.sid;
 }
 
 /**
- * Answers a sign-out without a session: redirects to the address of the application (RP-Initiated Logout section 3), or shows `page` if
- * there is none. There is nothing to confirm. The library would send a page that posts itself, and would answer the second of two clicks
- * with an error.
+ * Answers a sign-out without a session: redirects to the address of the application (RP-Initiated Logout section 3), or shows `page` if the
+ * request has no address. Without a session, there is nothing to confirm. The library itself would send a page that posts itself, and would
+ * answer the second of two clicks with an error.
  */
 export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;
-    // The second condition is for a session that another request ended while the library made its question.
+    // `hasEnded` finds a session that another request ended while the library made its question.
     if (!oidc || (oidc.session?.accountId && !hasEnded(ctx))) return;
     if (oidc.route === 'end_session_confirm' && ctx.status === 400 && oidc.session) {
-      // Browsers send no cookie with a form from another site, so the person may well be signed in.
+      // The response of the library stays if another site posted the form: browsers then send no cookie, so the person may be signed in.
       if (isCrossSite(ctx.req, new URL(oidc.issuer).origin)) return;
       ctx.status = 200;
       ctx.type = 'html';
       ctx.body = page(ctx);
     }
     if (oidc.route !== 'end_session' || ctx.status !== 200) return;
-    // The library has checked the address and the state.
+    // The library has already checked the address and the state.
     const { post_logout_redirect_uri: address, state } = oidc.params ?? {};
     if (typeof address !== 'string') {
       ctx.type = 'html';

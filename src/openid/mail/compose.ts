@@ -15,7 +15,7 @@ import { isNotice, type NoticeTopic } from './notices.ts';
 
 type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl' | 'helpText'>;
 
-/** The sender of the mails, and facts about the service. */
+/** Facts about the service that every mail needs. */
 interface MailFrame {
   issuer: string;
   branding: Branding;
@@ -27,7 +27,7 @@ interface ComposeOptions extends MailFrame {
   links: Pick<ActionTokens, 'mint'>;
 }
 
-/** Facts for the text of a mail. */
+/** Facts about one mail and its recipient. */
 interface Facts {
   email: string;
   account: Account | undefined;
@@ -35,8 +35,8 @@ interface Facts {
 }
 
 /**
- * Makes the function that composes a mail. It returns undefined if the account is gone, is disabled, or has changed since somebody asked
- * for the link.
+ * Makes the function that composes a mail. The returned function resolves with undefined if the mail has no recipient any more. For a mail
+ * with a link, it does so too if the account is disabled, or has changed since somebody asked for the link.
  */
 export function createComposer(options: ComposeOptions): (mail: QueuedMail) => Promise<Message | undefined> {
   const { find, links, issuer } = options;
@@ -47,7 +47,7 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     if (email === undefined) return undefined;
     const language = languageFor(options, account, mail);
     const facts = { email, account, mail };
-    // All attempts to send a mail without a link have the same id, so that mailboxes show it once.
+    // A mail without a link has the same Message-ID at each attempt to send it, so that mailboxes show it only once.
     const about = { kind, topic, to: email, unique: [mail.id, mail.createdAt] };
     if (kind === 'operator') return message(options, { ...about, text: toOperator(options, language, mail) });
     if (kind === 'notice') {
@@ -66,13 +66,13 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const url = `${issuer}/account-link/${kind}/${minted.token}`;
     const link = { url, lifetime: minted.expiresAt - epochSeconds() };
     const text = withLink(options, language, kind, { ...facts, link });
-    // Each attempt has a new link, and only the last link is valid. So each attempt has its own id: a mailbox that keeps one mail for each
-    // id would keep the first.
+    // Each attempt to send the mail makes a new link, and only the newest link is valid. So each attempt also has its own Message-ID. With
+    // a common one, a mailbox that keeps one mail for each Message-ID would keep the first mail, whose link is no longer valid.
     return message(options, { ...about, text, unique: [...about.unique, mail.attempts] });
   };
 }
 
-/** The mail that tries an operator's settings. */
+/** Makes the mail with which an operator tries the mail settings. */
 export function testMessage(frame: MailFrame, to: string): Message {
   const language = frame.mail?.language ?? DEFAULT_LANGUAGE;
   const { test } = messagesIn(language).mails;
@@ -82,7 +82,7 @@ export function testMessage(frame: MailFrame, to: string): Message {
   return message(frame, { kind: 'test', topic: '', to, text, unique: [crypto.randomUUID()] });
 }
 
-/** The text for an operator: the event in the words of the command or the log, and the remedy. */
+/** Makes the text of a mail to an operator: the event in the words of the command or the log, and the remedy. */
 function toOperator(frame: MailFrame, language: Language, { topic, details, createdAt }: QueuedMail): MailText {
   const { mails } = messagesIn(language);
   const { subject, lead, remedy } = mails.operator[topic.startsWith('directory') ? 'directory' : 'backup'];
@@ -97,22 +97,28 @@ function toOperator(frame: MailFrame, language: Language, { topic, details, crea
   };
 }
 
-/** The language of the account, or else of the page where the person acted, or else `mail.language`. */
+/**
+ * Returns the language of the account. If that is unknown, returns the language of the page where the person acted, or else
+ * `mail.language`.
+ */
 function languageFor(frame: MailFrame, account: Account | undefined, mail: QueuedMail): Language {
   const chosen = [account?.language, mail.language, frame.mail?.language];
   return chosen.flatMap((one) => LANGUAGES.find((language) => language === one) ?? [])[0] ?? DEFAULT_LANGUAGE;
 }
 
-/** Maximum characters of a subject. Lists of mails show subjects of this length in full. */
+/** Maximum characters of a subject that contains the service's name. Lists of mails show a subject of this length in full. */
 const LONGEST_SUBJECT = 60;
 
-/** The service's name before a subject. The name is left out if both do not fit, because the sender has it too. */
+/**
+ * Returns the subject after the service's name. If both together are too long, returns the subject alone, because the sender of the mail
+ * shows the name too.
+ */
 function titleOf({ branding: { name } }: MailFrame, language: Language, subject: string): string {
   const title = `${name}${language === 'fr' ? '\u00a0' : ''}: ${subject}`;
   return title.length > LONGEST_SUBJECT ? subject : title;
 }
 
-/** The subject with the service's name, or without the name if both do not fit. */
+/** Returns the subject with the service's name in it, or without the name if it would be too long. */
 function titleWith(subject: (service: string) => string, name: string): string {
   const title = subject(name);
   return title.length > LONGEST_SUBJECT ? subject('') : title;
@@ -169,9 +175,10 @@ function notice(
   const words = mails.notice;
   const byOperator = details['byOperator'] === true;
   const device = typeof details['device'] === 'string' ? oneLine(details['device']) : undefined;
-  // Most programs make no link of an address without a scheme.
+  // The scheme is left out, so that most mail programs do not turn the address into a link.
   const accountPages = `${frame.issuer.replace(/^https?:\/\//, '')}/account`;
-  // These notices do not lead to the account pages, which a person that has lost the address or the account cannot use.
+  // A notice with one of these topics does not name the account pages, because a person who has lost the address or the account cannot use
+  // them.
   const lost = topic === 'account.email-changed' || topic === 'account.deleted';
   return {
     language,
@@ -193,8 +200,8 @@ function notice(
 }
 
 /**
- * Greets by name, but only at the account's own address. People choose their names, so a greeting elsewhere could carry a text of theirs to
- * strangers.
+ * Greets by name, but only in mails to the account's own address. People choose their names, so a mail to another address could carry a
+ * text of theirs to strangers.
  */
 function greeting(language: Language, email: string, account: Account | undefined): string | undefined {
   return account?.email === email ? messagesIn(language).mails.greeting(oneLine(account.name)) : undefined;
@@ -216,7 +223,7 @@ function footer({ issuer, branding, mail }: MailFrame, language: Language): stri
   ];
 }
 
-/** Replaces characters that could add lines to a mail or reverse its text. */
+/** Replaces characters that could add lines to a mail or reverse the direction of its text. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }

@@ -1,5 +1,5 @@
-// The outbox of development for a configuration without a mail server. It keeps mails in memory instead of sending them, and shows them as
-// text and as HTML. Production has no outbox.
+// The outbox that replaces the mail server in development, if the configuration has none. It keeps mails in memory instead of sending them,
+// and shows them as text and as HTML. Production has no outbox.
 
 import { type RequestHandler, Router } from 'express';
 import { formatDateTime } from '#web/dates.ts';
@@ -40,7 +40,7 @@ export function openDevelopmentOutbox(): DevelopmentOutbox {
   };
 }
 
-/** The content security policy for a mail. Its inline style applies, and nothing else is loaded or run. */
+/** The content security policy for a mail. The inline style of the mail applies, but nothing else is loaded or run. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
@@ -87,7 +87,7 @@ function one({ id, to, at, text, language: written }: KeptMail, site: Site, lang
 <p class="choices"><a id="as-html" href="${site.base}${OUTBOX_PATH}/${id}/html">${outbox.asHtml}</a> <a href="${site.base}${OUTBOX_PATH}">${outbox.all}</a></p>`;
 }
 
-/** The text, with links at its web addresses. */
+/** Returns the text of a mail, in which each web address is a link. */
 function linked(text: string): Html[] {
   return text
     .split(/(https?:\/\/\S+)/)

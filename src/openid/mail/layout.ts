@@ -30,7 +30,7 @@ export function plainText({ language, greeting, paragraphs, facts = [], action, 
     ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}${separator}${value}`).join('\n')] : []),
     ...(action ? [`${mails.linkBelow(action.label)}\n${action.url}`] : []),
     ...closing,
-    // Programs recognize a signature by this line (RFC 3676 section 4.3), and leave it out of replies.
+    // Mail programs recognize a signature by the line `-- ` (RFC 3676 section 4.3), and leave the signature out of replies.
     `-- \n${footer.map(wrap).join('\n')}`,
   ];
   return `${blocks.map((block) => (block.startsWith('-- ') ? block : wrap(block))).join('\n\n')}\n`;

@@ -1,5 +1,5 @@
-// Sends the mails of the queue. Each instance takes due mails, and retries failed ones for an hour or a day. Also has the type of a mail
-// that is ready to be sent, and the interface and errors of a sender.
+// Sends the mails of the queue. Each instance takes due mails, and retries failed ones for an hour or a day. This file also declares the
+// type of a mail that is ready to be sent, and the interface and errors of a sender.
 
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -29,14 +29,14 @@ export interface MailSender {
   close(): void;
 }
 
-/** Thrown if the server refuses the address as invalid or unknown. Another attempt would not help. */
+/** Thrown if the server refuses the address as invalid or unknown. Another attempt would not help, so the mail is given up. */
 export class RecipientRefused extends Error {}
 
-/** Thrown if a later attempt may succeed. The message of the error holds no password and nothing of the mail. */
+/** Thrown if a later attempt may succeed. The message of this error contains no password and no part of the mail. */
 export class SendingFailed extends Error {
   /** True if other mails would fail too: the server could not be reached, or it accepts nothing from this service. */
   readonly ofServer: boolean;
-  /** The answer of the server, for an operator that tries the settings. It may quote the mail. */
+  /** The answer of the mail server. Only an operator who tries the settings sees it, because it may quote the mail. */
   readonly answer: string | undefined;
   constructor(message: string, { ofServer, answer }: { ofServer: boolean; answer?: string | undefined }) {
     super(message);
@@ -47,23 +47,26 @@ export class SendingFailed extends Error {
 
 interface WorkerOptions {
   queue: MailQueue;
-  /** Makes the mail with a new link; undefined if there is no recipient any more. */
+  /** Makes the mail, with a new link if it has one. Resolves with undefined if the mail must not be sent any more (`compose.ts`). */
   compose(mail: QueuedMail): Promise<Message | undefined>;
-  /** Answers a request for a new password: puts the mail into the queue, if there is such an account. */
+  /** Answers a request for a new password: puts a mail into the queue if an account has the requested login. */
   answerRequest(request: QueuedMail): Promise<void>;
   sender: MailSender;
   audit: AuditTrail;
   log: Pick<Logger, 'error' | 'warn' | 'info'>;
   /** Seconds for which nothing is sent after the mail server failed; 30 by default. */
   rest?: number;
-  /** Milliseconds between two looks at the queue. By default a second. */
+  /** Milliseconds between two looks at the queue; a second by default. */
   lookEvery?: number | undefined;
 }
 
 /** Maximum milliseconds for the sending of one mail. */
 const SEND_WITHIN = 60_000;
 const AT_ONCE = 3;
-/** Seconds for which a mail belongs to the instance that took it. They are longer than the sending may take. */
+/**
+ * Seconds for which a mail belongs to the instance that took it. This is longer than `SEND_WITHIN`, so that no other instance sends the
+ * same mail meanwhile.
+ */
 const LEASE = 120;
 const REST = 30;
 
@@ -71,7 +74,8 @@ const LONGEST_PAUSE = 900;
 const HOUR = 3600;
 const DAY = 86_400;
 /**
- * Seconds for which a mail is tried. A mail that a person waits for is given up sooner, because they ask again long before a day is over.
+ * Seconds for which a failed mail is tried again. A mail that a person waits for is given up after an hour, because the person asks for
+ * another mail long before a day is over.
  */
 const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   invitation: DAY,
@@ -82,7 +86,10 @@ const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   operator: DAY,
 };
 
-/** When a mail is tried again, in seconds since 1970; undefined if it is given up. The pauses double, from 5 s to a quarter of an hour. */
+/**
+ * Returns the time of the next attempt in seconds since 1970; undefined if the mail is given up. The pauses double, from 5 s to a quarter
+ * of an hour.
+ */
 export function nextAttempt(mail: Pick<QueuedMail, 'kind' | 'attempts' | 'createdAt'>, now: number) {
   return nextOf(mail, now, { longestPause: LONGEST_PAUSE, within: TRIED_FOR[mail.kind] });
 }
@@ -115,7 +122,7 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
   const reasonOf = (error: unknown) => {
     if (error instanceof SendingFailed && error.ofServer) {
       resting = performance.now() + rest * 1000;
-      // Logs once for each failure of the server, not for every mail.
+      // An outage of the mail server is logged once, and not again for each mail.
       if (!serverFails) log.error({ reason: error.message }, 'mails cannot be sent: they are tried again');
       serverFails = true;
     }
@@ -131,8 +138,8 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
     send,
     reasonOf,
     retryAt: (mail, error, now) => (error instanceof RecipientRefused ? undefined : nextAttempt(mail, now)),
-    // Failures of a request are kept out of the audit trail: they must not reveal an account, and the trail must not repeat what strangers
-    // type (SEC-74).
+    // A failed request for a new password is not recorded in the audit trail, because the record could reveal whether the account exists,
+    // and would repeat what a stranger has typed (SEC-74).
     about: (mail) => (isRequest(mail) ? undefined : about(mail)),
     events: { failed: 'mail.failed', givenUp: 'mail.given-up' },
     span: ({ kind, attempts }) => ({

@@ -6,7 +6,10 @@ import type { NewMail } from '#store/outbox/mail-queue.ts';
 import { LANGUAGES } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
-/** Topics of notices. Each has a subject and a lead in the messages of every language. */
+/**
+ * Topics of notices. Each topic is the name of an event of the audit trail. In every language, the messages have a subject and a lead for
+ * each topic.
+ */
 export type NoticeTopic = keyof Messages['mails']['notice']['subjects'];
 
 export function isNotice(event: string): event is NoticeTopic {
@@ -15,14 +18,17 @@ export function isNotice(event: string): event is NoticeTopic {
 
 interface NoticeOptions {
   enqueue(mail: NewMail): Promise<boolean>;
-  /** Returns the account's present address. It is read now, because an intruder may change it next. */
+  /**
+   * Returns the account's present address. It is read when the notice is queued, because an intruder may change the address before the mail
+   * is sent.
+   */
   addressOf(accountId: string): Promise<string | undefined>;
   log?: Pick<Logger, 'error'> | undefined;
 }
 
 /**
- * Wraps the audit trail: it also queues the mail notice of each recorded event. `settled` resolves when all events are written and their
- * notices queued. Neither `settled` nor the trail rejects: a notice that cannot be queued is an error in the log.
+ * Wraps the audit trail, so that each recorded event also puts its mail notice into the queue. `settled` resolves when the notices of all
+ * events so far are in the queue. Neither `settled` nor the trail rejects if a notice cannot be queued: that is an error in the log.
  */
 export function withNotices<Trail extends AuditTrail>(
   trail: Trail,
@@ -51,11 +57,12 @@ export function withNotices<Trail extends AuditTrail>(
   };
 }
 
-/** Queues the notice of an event, if people are notified of events of this kind. */
+/** Puts the notice of an event into the queue, if people get notices of events of this kind. */
 export async function enqueueNotice(event: AuditEvent, { enqueue, addressOf }: NoticeOptions): Promise<void> {
   const { event: topic, account, actor, details = {} } = event;
   if (!isNotice(topic) || account === undefined) return;
-  // The event itself has the earlier address if the address changed or the account was deleted.
+  // If the address was changed or the account deleted, the details of the event contain the earlier address. The notice goes to that
+  // address.
   const before = details['before'];
   const to = typeof before === 'string' ? before : await addressOf(account);
   if (to === undefined) return;

@@ -6,7 +6,7 @@ import type { Settings } from '#config/settings.ts';
 import { traced } from '#shared/request-context.ts';
 import { type MailSender, type Message, RecipientRefused, SendingFailed } from './mail-queue-worker.ts';
 
-/** Maximum milliseconds for each step of a connection. */
+/** Maximum milliseconds for each step that opens a connection. `socketTimeout` is twice as long. */
 const STEP_WITHIN = 10_000;
 /** Maximum simultaneous connections of one process. */
 const CONNECTIONS = 3;
@@ -19,7 +19,10 @@ interface SmtpError extends Error {
   command?: string;
 }
 
-/** Form of the addresses to which mail is sent. They contain no comma, line break or other separator. */
+/**
+ * Form of the addresses to which mail is sent. An address contains no comma, line break or other separator, so it cannot name a second
+ * recipient.
+ */
 const ADDRESS = /^[^\s<>(),;:"\\@\p{Cc}]{1,64}@[^\s<>(),;:"\\@\p{Cc}]{1,253}$/u;
 
 /** Makes the sender of mails by SMTP. It opens no connection before the first mail. */
@@ -30,11 +33,12 @@ export function smtpSender(
   const options = {
     pool: true,
     maxConnections: CONNECTIONS,
-    // nodemailer itself sends a mail again at most once. Our queue does the retries, and logs them.
+    // nodemailer itself sends a mail again at most once, because our queue does the retries and logs them.
     maxRequeues: 1,
     host,
     port,
-    // The name of this host in the SMTP greeting. It is that of the issuer, because some servers refuse a name without a dot.
+    // The name that this host gives in the SMTP greeting. It is the host of the issuer, because some servers refuse a name without a dot,
+    // which this machine may have.
     name: new URL(issuer).hostname.replace(/^\[(.*)\]$/, '[IPv6:$1]'),
     secure: security === 'tls',
     requireTLS: security === 'starttls',
@@ -49,7 +53,7 @@ export function smtpSender(
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0];
   let opened: Promise<ReturnType<typeof createTransport>> | undefined;
-  // The library is loaded with the first mail, because it takes two megabytes of memory.
+  // nodemailer takes two megabytes of memory, so it is loaded only when the first mail is sent.
   const open = () => import('nodemailer').then((nodemailer) => nodemailer.createTransport(options));
   const sender = parseMailbox(from) ?? { name: '', address: from };
   const answers = replyTo === undefined ? undefined : parseMailbox(replyTo);
@@ -57,7 +61,7 @@ export function smtpSender(
     send: async ({ to, subject, text, html, messageId, language }: Message, signal) => {
       if (!ADDRESS.test(to)) throw new RecipientRefused('the address is none that mail can be sent to');
       const headers = {
-        // Both headers ask for no automatic replies (RFC 3834; the second one is Microsoft's).
+        // The first two headers ask for no automatic replies (RFC 3834; the second header is Microsoft's).
         'Auto-Submitted': 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
         'Content-Language': language,
@@ -98,8 +102,8 @@ const UNTRUSTED = /self[- ]signed certificate|unable to (verify the first|get (l
 const TRUST = 'name its authority in NODE_EXTRA_CA_CERTS, a file in PEM, in the environment of the service';
 
 /**
- * Translates an error of nodemailer. The message does not repeat the server's answer: a spam filter quotes links that it dislikes, and the
- * answer to a password may hold anything.
+ * Translates an error of nodemailer. The message does not repeat the server's answer to a mail or a password, because a spam filter quotes
+ * links that it dislikes, and the answer to a password may contain anything.
  */
 function failureOf(error: SmtpError, server: string): Error {
   const { code = 'unknown error', responseCode, response } = error;
@@ -126,7 +130,8 @@ function failureOf(error: SmtpError, server: string): Error {
     case 'EMESSAGE':
       return failed(`${server} refuses the mail`, false);
     default:
-      // The connection failed. The message names the address, with the text of the system or of the certificate check.
+      // Here the connection failed. If the server sent no status, the message contains the text of the operating system or of the
+      // certificate check.
       return failed(responseCode === undefined ? `${server}: ${message}` : `${server}: ${code}`, true);
   }
 }
