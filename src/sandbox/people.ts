@@ -1,4 +1,5 @@
-// Fictional people. They are copies of the people in the shipped edition, with new numbers and names. Some move or get a new mailbox.
+// Makes fictional people. Each of them is a copy of a person in the shipped edition, with a new number and name. From one edition to the
+// next, some people leave, move or get a further mailbox.
 
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { createDraw } from './draw.ts';
@@ -13,19 +14,25 @@ import {
   SHIPPED_EDITION,
 } from './shipped-edition.ts';
 
-/** Columns with the ids of a structure. */
+/** Columns of the register of activities that contain ids of a structure. */
 const STRUCTURE = { siret: 19, siren: 20, finess: 21, legalEntity: 22, technical: 23, former: 46 } as const;
 const MAILBOX_OF = { kind: 5, number: 6 } as const;
-/** Columns with the names and the house number of a structure. In a person's own practice, they get the values of that person. */
+/**
+ * Columns with the names and the house number of a structure, by register. If the structure is a person's own practice, these columns
+ * contain that person's name, so a copy of the person gets a new name and house number in them.
+ */
 const OWN_PRACTICE = {
   activities: { names: [24, 25, 26], house: 28 },
   mailboxes: { names: [18, 19], house: 22 },
 } as const;
-/** Beginning of a technical id that contains the number of a person. */
+/** Beginning of the technical id of a structure that is one person's own practice. The number of the person follows in the id. */
 const OF_ONE_PERSON = 'R2';
 const STREET = 32;
 const HOUSES = 150;
-/** Ranges of RPPS numbers: 19, and a million numbers for each seed. Numbers from 1999 on replace those of the demo people. */
+/**
+ * RPPS numbers without their check digit. They begin at 1,900,000,000, and each seed has a range of RANGE numbers; after SEEDS seeds, the
+ * ranges repeat. A number that a demo person already has is replaced by a number from EXCEPTIONS on.
+ */
 const [RANGE, SEEDS, EXCEPTIONS] = [1_000_000, 90, 1_999_000_000];
 
 const DEMO_IDS = new Set(DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []));
@@ -36,9 +43,9 @@ const DEMO_PEOPLE: readonly Person[] = SHIPPED_EDITION.people.filter(({ rpps }) 
 const GIVEN_NAMES = Map.groupBy(SHIPPED_EDITION.people.map(nameOf), ({ title }) => title);
 
 /**
- * Makes the person with this number. The same seed and number always give the same person.
- * @param models the people to copy; by default all of the shipped edition
- * @param copy number of the copy of the structures where they work; 0 for those of the shipped edition
+ * Makes the person with this number. The same seed, number and models always give the same person.
+ * @param models people of whom the new person may be a copy; by default, all people of the shipped edition
+ * @param copy the copy of the structures in which the person works; 0 means the structures of the shipped edition
  */
 export function personOf(seed: number, number: number, models = SHIPPED_EDITION.people, copy = 0): Person {
   const draw = createDraw(seed * 1_000_003 + number);
@@ -50,7 +57,7 @@ export function personOf(seed: number, number: number, models = SHIPPED_EDITION.
   const house = String(draw.between(1, HOUSES));
   const lineOf = (register: PipeRegister, line: string, at: number): string => {
     const cells = line.replaceAll(model.rpps, rpps).split('|');
-    // The letters are the same in all registers, so that they agree on each person.
+    // All registers spell the name in the same way, so that they agree on each person.
     cells[PERSON_COLUMNS[register].family] = names.family;
     cells[PERSON_COLUMNS[register].given] = names.given;
     if (register === 'activities') inOtherStructure(cells, copy);
@@ -96,7 +103,7 @@ function inMailboxOfOther(cells: string[], copy: number): void {
   cells[number] = make(cells[number] ?? '', copy);
 }
 
-/** Makes the line of a structure's mailbox for a copy of that structure. */
+/** Converts the line of a structure's mailbox to the line for a copy of that structure. Copy 0 is the structure itself. */
 export function structureMailbox(line: string, copy: number): string {
   const cells = line.split('|');
   inMailboxOfOther(cells, copy);
@@ -121,13 +128,13 @@ function asOwnPractice(
   }
 }
 
-/** Letters and digits of a name, for a mail address. */
+/** Converts a name to lower-case letters and digits for a mail address, with a hyphen in place of other characters. */
 function addressOf(name: string): string {
   const letters = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return letters.replace(/[^a-z0-9]+/g, '-');
 }
 
-/** Moves a person's own practice to the street of that day: `RUE DU JOUR 3`. */
+/** Moves a person's own practice to a street that is named after the day, such as `RUE DU JOUR 3`. */
 export function moved(person: Person, day: number): Person {
   const activities = person.lines.activities.map((line) => {
     const cells = line.split('|');
@@ -137,7 +144,7 @@ export function moved(person: Person, day: number): Person {
   return { ...person, lines: { ...person.lines, activities } };
 }
 
-/** Adds the mailbox of that day to a person. */
+/** Adds a mailbox to a person. Its address begins with the day, such as `jour3`. */
 export function withMailbox(person: Person, day: number): Person {
   const { family, given: first } = nameOf(person);
   const cells = headOf('mailboxes', '')
@@ -151,23 +158,29 @@ export function withMailbox(person: Person, day: number): Person {
 }
 
 export interface FictionalEdition {
-  /** Number of people. It is larger than the number of demo people. */
+  /** Number of people, including the demo people. It must be larger than the number of demo people. */
   practitioners: number;
-  /** Another seed makes other people. */
+  /** Seed of the random choices. Editions with different seeds have different people, except for the demo people. */
   seed: number;
-  /** Days since the first edition (0 for that edition). */
+  /** Days since the first edition; 0 for the first edition. */
   day: number;
 }
 
-/** Share of the people who leave, move or get a mailbox each day. For each person who leaves, another one arrives. */
+/**
+ * Share of the people who change each day. A third of them leave, a third move, and a third get a mailbox. A new person takes the place of
+ * each person who leaves.
+ */
 const CHURN = 0.005;
 
-/** The number of copies of the structures that this number of people needs. */
+/**
+ * Number of times that an edition contains the structures of the shipped edition. One copy of them serves as many people as the shipped
+ * edition has.
+ */
 export function copiesOfStructures({ practitioners }: FictionalEdition): number {
   return Math.ceil(practitioners / SHIPPED_EDITION.people.length);
 }
 
-/** Makes the people of an edition, in the order of their lines. The demo people come first and never change. */
+/** Makes the people of an edition, in the order in which the files list them. The demo people come first and never change. */
 export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Generator<Person> {
   const { people } = SHIPPED_EDITION;
   yield* DEMO_PEOPLE;
@@ -179,7 +192,7 @@ export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Ge
   for (let position = 0; position < others; position++) {
     const { times, last: arrived } = leaves(position);
     const copy = Math.floor((position + DEMO_PEOPLE.length) / people.length);
-    // A person who leaves is replaced by one with a new number.
+    // A person who leaves is replaced by a person with a new number.
     let person = personOf(seed, position + times * others, people, copy);
     const { last: movedOn } = moves(position);
     const { last: joinedOn } = joins(position);
@@ -189,10 +202,15 @@ export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Ge
   }
 }
 
-/** Returns the number of turns that a position had up to the day, and the day of the last turn (0 means never). */
+/**
+ * Returns how many times a position in the edition was chosen for a change up to the day, and the day when it was last chosen (0 means
+ * never).
+ */
 type Turns = (position: number) => { times: number; last: number };
 
-/** Gives a turn to `share` positions each day. No position has its second turn before every position has had one. */
+/**
+ * Chooses `share` positions in the edition for a change on each day. No position is chosen again before every other position was chosen.
+ */
 function createTurns(positions: number, share: number, seed: number, factor: number, day: number): Turns {
   const cycle = Math.ceil(positions / share);
   let step = factor;

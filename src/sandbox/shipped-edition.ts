@@ -1,10 +1,10 @@
-// Reads the shipped fictional edition (`seeds/edition`). Its people and structures are the material for editions of any size.
+// Reads the shipped fictional edition (`seeds/edition`). Fictional editions of any size are made from copies of its people and structures.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Registers of people in the form of the Annuaire Santé: cells between `|`. */
+/** Registers of people in the file format of the Annuaire Santé, in which `|` separates the cells of a line. */
 export const PIPE_REGISTERS = ['activities', 'diplomas', 'skills', 'mailboxes'] as const;
 export type PipeRegister = (typeof PIPE_REGISTERS)[number];
 export type FileKey = PipeRegister | 'legalEntities' | 'establishments';
@@ -16,8 +16,8 @@ export interface Person {
 }
 
 /**
- * The lines about structures: their mailboxes, and those of FINESS without the first line of each file. One file has the establishments,
- * and their coordinates after them.
+ * The lines about structures: the lines of their mailboxes, and those of the FINESS files without the first line of each file. A single
+ * FINESS file contains the establishments and, after them, their coordinates.
  */
 export type Structures = Readonly<
   Record<'mailboxes' | 'legalEntities' | 'establishments' | 'coordinates', readonly string[]>
@@ -46,7 +46,7 @@ const DATE = /\d{8}/;
 interface ShippedEdition {
   people: readonly Person[];
   structures: Structures;
-  /** Published name of each file. */
+  /** The name under which each file is published. */
   names: Readonly<Record<FileKey, string>>;
   /** First line of each file. */
   heads: Readonly<Record<FileKey, string>>;
@@ -56,18 +56,21 @@ interface ShippedEdition {
 
 export const SHIPPED_EDITION: ShippedEdition = readEdition();
 
-/** The published name of a file of that date (`YYYYMMDD`). */
+/** The name under which a file is published in the edition of `date` (`YYYYMMDD`). */
 export function fileName(key: FileKey, date: string): string {
   return SHIPPED_EDITION.names[key].replace(DATE, date);
 }
 
-/** The first line of a file of that date, without its line break. */
+/** The first line of a file in the edition of `date` (`YYYYMMDD`), without its line break. */
 export function headOf(key: FileKey, date: string): string {
   const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
   return SHIPPED_EDITION.heads[key].replace(/\d{4}-\d\d-\d\d/, day);
 }
 
-/** Family name, given name and title (`M`, `MME`) from the register of activities, which has everybody. */
+/**
+ * Reads a person's family name, given name and title (`M`, `MME`) from the register of activities, because only this register has every
+ * person.
+ */
 export function nameOf({ lines }: Person): { family: string; given: string; title: string } {
   const cells = (lines.activities[0] ?? '').split('|');
   return { family: cells[7] ?? '', given: cells[8] ?? '', title: cells[5] ?? '' };

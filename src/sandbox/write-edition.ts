@@ -1,4 +1,4 @@
-// Writes a fictional edition as the files that the public registers publish, block by block.
+// Writes the files of a fictional edition, block by block. They have the format in which the public registers publish their files.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS, SHIPPED_EDIT
 
 const packed = promisify(gzip);
 const DAY = 86_400_000;
-/** Characters in a block. */
+/** A block is written once it has at least this many characters. */
 const BLOCK = 2 ** 20;
-/** Columns of FINESS by their content. */
+/** Columns of the FINESS files that contain FINESS, SIREN or SIRET numbers. */
 const FINESS_COLUMNS = {
   legalEntities: { finess: [1], siren: [20], siret: [] },
   establishments: { finess: [1, 2], siren: [], siret: [22] },
@@ -31,8 +31,8 @@ export function bytesOfEdition(practitioners: number, packs: boolean): number {
 }
 
 /**
- * Writes an edition.
- * @param folder an empty folder; if this rejects, its files are incomplete
+ * Writes an edition. If this rejects, the files in the folder are incomplete.
+ * @param folder an empty folder
  */
 export async function writeEdition(
   folder: string,
@@ -75,7 +75,7 @@ export async function writeEdition(
   }
 }
 
-/** The date of an edition. The first one has the date of the shipped edition. */
+/** Returns the date of the edition of a day, `YYYY-MM-DD`. Day 0 has the date of the shipped edition. */
 function dayOf(day: number): string {
   const first = SHIPPED_EDITION.date.replace(/(....)(..)(..)/, '$1-$2-$3');
   return new Date(Date.parse(first) + day * DAY).toISOString().slice(0, 10);
@@ -91,10 +91,10 @@ function finessLine(line: string, key: keyof typeof FINESS_COLUMNS, copy: number
   return cells.join(';');
 }
 
-/** Maximum metres between a structure and its copy, in each direction. */
+/** Maximum metres between a structure and its copy, to the north or south and to the east or west. */
 const AWAY = 3000;
 
-/** The coordinates of a structure in a copy, which is some streets away. */
+/** Converts the line with a structure's coordinates to the line for a copy of the structure, which stands some streets away. */
 function inOtherPlace(line: string, copy: number): string {
   const cells = finessLine(line, 'coordinates', copy).split(';');
   for (const [column, factor] of [
@@ -107,7 +107,7 @@ function inOtherPlace(line: string, copy: number): string {
   return cells.join(';');
 }
 
-/** Collects lines of a file into blocks. In a gzip file, each block is a member of its own. */
+/** Collects the lines of a file into blocks. In a gzip file, each block is a gzip member of its own. */
 class Writer {
   readonly name: string;
   readonly handle: FileHandle;

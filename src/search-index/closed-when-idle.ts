@@ -1,6 +1,6 @@
-// Closes something as soon as no call uses it any more.
+// Closes a resource, such as an open file, once all calls that use it have ended.
 
-/** Counts the calls that are running. Once `close` was called and no call is running, it calls the given function. */
+/** Counts the calls that run through `during`. After `close` was called, it calls the given function as soon as none of them is running. */
 export function closedWhenIdle(close: () => Promise<void> | void) {
   let underWay = 0;
   let idle = () => {};

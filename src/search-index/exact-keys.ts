@@ -1,10 +1,10 @@
-// The keys of exact values. The import writes them into the index, and searches look them up.
+// Makes the keys by which exact values are found. The import writes the keys into the index, and searches look them up.
 
 import { foldedWords, plainText } from './tokenizer.ts';
 
 /**
- * The keys of a token (identifier or code) in the index: its value, `system|value`, and `system|` for searches for any value of the system.
- * A token without a system has its value and `|value`.
+ * The keys of a token (identifier or code) in the index: `value`, `system|value`, and `system|`, by which a search finds any value of the
+ * system. A token without a system has the keys `value` and `|value`.
  */
 export function tokenKeys({
   system,
@@ -17,7 +17,7 @@ export function tokenKeys({
   return system === undefined ? [value, `|${value}`] : [value, `${system}|${value}`, systemKey(system)];
 }
 
-/** The key that every token of a system has. */
+/** The key that all tokens of a system have, whatever their value is. */
 export function systemKey(system: string): string {
   return `${system}|`;
 }
@@ -32,27 +32,33 @@ export function contactKey(value: string): string {
   return plainText(value).trim().toLowerCase();
 }
 
-/** The digits of a telephone number, with 0 in place of +33 and 0033. The index also has numbers in this form. */
+/**
+ * The digits of a telephone number in the national form: 0 stands in place of +33 or 0033, and 00 in place of any other +. The index has
+ * this form of a number in addition to the form in which it is written.
+ */
 export function nationalNumber(value: string): string {
   const digits = value.replace(/[^\d+]/g, '');
   return digits.replace(/^(\+33|0033)0?/, '0').replace('+', '00');
 }
 
-/** The systems of FHIR's contacts (http://hl7.org/fhir/STU3/valueset-contact-point-system.html). */
+/** The values that FHIR defines for `ContactPoint.system` (http://hl7.org/fhir/STU3/valueset-contact-point-system.html). */
 export const CONTACT_SYSTEMS = ['phone', 'fax', 'email', 'pager', 'url', 'sms', 'other'] as const;
-/** The system in the keys of secure mailboxes (MSSanté). These mailboxes also have the keys of `email`. */
+/** Secure mailboxes (MSSanté) have keys with this system, in addition to their keys with the system `email`. */
 export const SECURE_MAIL = 'mss';
 
 const NUMBERS: ReadonlySet<string | undefined> = new Set(['phone', 'fax', 'sms', 'pager']);
 
-/** The parts of a FHIR ContactPoint that its keys depend on. */
+/** The elements of a FHIR ContactPoint that determine its keys. */
 interface Contact {
   system?: string | undefined;
   value?: string | undefined;
   extension?: readonly { valueCoding?: { code?: string | undefined } | undefined }[] | undefined;
 }
 
-/** The keys of a contact: the value, the national form of a number, each of the two also after `system|`, and `system|` itself. */
+/**
+ * The keys of a contact: its value and, for a telephone number, also the national form. If the contact has a system, it has these keys a
+ * second time after `system|`, and `system|` alone.
+ */
 export function contactKeys({ system, value, extension }: Contact): string[] {
   if (value === undefined) return [];
   const texts = NUMBERS.has(system) ? numberKeys(value) : [contactKey(value)];
@@ -66,7 +72,7 @@ export function contactKeys({ system, value, extension }: Contact): string[] {
   return keys;
 }
 
-/** The keys of a telephone number: the number as it is written, and its national form. */
+/** The keys of a telephone number: the number as it is written, and its national form if that differs. */
 export function numberKeys(value: string): string[] {
   const [written, national] = [contactKey(value), nationalNumber(value)];
   return national === '' || national === written ? [written] : [written, national];
@@ -75,8 +81,8 @@ export function numberKeys(value: string): string[] {
 const SYSTEM_OF_CONTACT = new RegExp(`^(?:${[...CONTACT_SYSTEMS, SECURE_MAIL].join('|')})\\|(?=.)`);
 
 /**
- * Gives the key to be hashed when `key` is looked up. For a contact with its system it is the value alone, so that the index has one entry
- * for each contact. The resource then shows whether the system is right.
+ * Returns the key whose hash is looked up for `key`. For a contact with its system, this is the value alone, because the index has only one
+ * entry for each contact. The entry does not show the system, so a search checks the system in the resource.
  */
 export function hashedKey(field: string, key: string): string {
   return field === 'telecom' ? key.replace(SYSTEM_OF_CONTACT, '') : key;

@@ -1,40 +1,50 @@
 // The layout of a snapshot file: its tables, the numbers of its fields, and the sizes that writer and reader must agree on. README.md
 // describes the whole format.
 //
-// The comments of this folder use these words. An ordinal is the number of a resource of a type in the order of storage. A position is its
-// number in alphabetical order. A segment is a stretch of at most 64,000 positions. A doc id is 65,536 times the number of the segment,
-// plus the place in it. An item is one text, key or position in a field of a resource. A member is
-// the place of a resource in its segment.
+// The comments of this folder use these words. The ordinal of a resource is its number in the order of storage, among the resources of its
+// type. Its position is its number in alphabetical order. A segment is a range of at most 64,000 positions. An item is one text, key or
+// geographic position in a field of a resource. A doc id is 65,536 times the number of a segment, plus the place of a resource or an item
+// in that segment. A member is such a place alone.
 
 import { createHash } from 'node:crypto';
 import { byType, type FieldMatch, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /**
- * The version of the layout. A change of tables, encodings or fields must raise it, because a release would misread older files. By this
- * number a release also recognizes that a file is older.
+ * The version of the layout. Every change of tables, encodings or fields must raise it, because a release would otherwise misread older
+ * files. A release also sees by this number that a file is older.
  */
 const LAYOUT_VERSION = 5;
 
 const SEGMENT_SIZE = 64_000;
 export const BITMAP_WORDS = SEGMENT_SIZE / 32;
 
-/** Limits that only the writer applies. A reader reads any file, whatever its limits were. */
+/**
+ * Limits that only the writer applies. A reader does not need them: it reads every file, whatever the limits were when the file was
+ * written.
+ */
 export interface ListLimits {
-  /** Maximum number of resources in a segment, and maximum number of items that a field has in a segment; at most SEGMENT_SIZE. */
+  /** Maximum number of resources in a segment, and also of items that one field has in a segment. It must not exceed SEGMENT_SIZE. */
   segment: number;
-  /** A list with this many doc ids in one segment is stored as a bitmap there; at most BITMAP_WORDS * 2. */
+  /**
+   * A list with at least this many doc ids in one segment is stored as a bitmap there. It must not exceed BITMAP_WORDS * 2, because a
+   * reader takes any set with as many bytes as a bitmap for a bitmap.
+   */
   bitmap: number;
   /** A list of at most this many doc ids is stored in its row of `term`, and not in rows of `posting`. */
   inline: number;
   /**
-   * Maximum number of lists in `posting` that a reader unites for one prefix. For a prefix with more lists, the writer stores prefix
+   * Maximum number of lists in `posting` that a reader unites for one prefix. If a prefix has more of them, the writer also stores prefix
    * postings.
    */
   longLists: number;
-  /** The same limit for lists that are stored in `term`. */
+  /**
+   * Maximum number of lists in `term` that a reader unites for one prefix. If a prefix has more of them, the writer also stores prefix
+   * postings.
+   */
   shortLists: number;
   /**
-   * Number of postings of a field that are collected at a time. Each takes four bytes, so this bounds the memory for editions of any size.
+   * Words of a field are collected together until they have this many postings. Each posting takes four bytes, so this limits the memory
+   * that an edition of any size needs.
    */
   postings: number;
 }
@@ -49,40 +59,46 @@ export const LIST_LIMITS: ListLimits = {
 };
 
 /**
- * Number of the first posting list of each type. Each type has its own range of numbers, so that files that were built for single types can
- * be joined.
+ * Number of the first posting list of each type. Each type has a range of numbers for itself, so that files with a single type each can be
+ * joined to one file.
  */
 export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 30);
 
 /**
- * Maximum bytes of a small file. Such a file is read from a disk in a moment. So it is opened and read ahead without a thread, and the
- * start of the service waits for it.
+ * Maximum bytes of a small file. To read such a file from a disk takes only a moment, so it is opened and read ahead without a thread, and
+ * the service waits for it when it starts.
  */
 export const SMALL_FILE = 32 * 2 ** 20;
 
-/** Bytes of a page of the file. Two bitmaps fit into it. */
+/** Bytes of a page of the SQLite file. Two bitmaps fit into a page. */
 export const PAGE_SIZE = 16_384;
 
-/** Maximum number of rows of `posting` for one list. */
+/** Maximum number of rows of `posting` for one list, which has one row for each segment. */
 export const SEGMENTS_PER_LIST = 65_536;
 
 /**
- * The last character of a key of `term`. PREFIX_MARK stands for prefix postings, which sort before the terms with that prefix. TERM_MARK
- * stands for a single term or key.
+ * The last character of each key in `term`. PREFIX_MARK: the row has the prefix postings of the characters before the mark. The row sorts
+ * before the terms with that prefix. TERM_MARK: the row has the postings of a single term or key.
  */
 export const PREFIX_MARK = '\u0001';
 export const TERM_MARK = '\u0002';
 
-/** The first character of a key of `term` that neighbouring words make when they are joined. Such keys have no prefix postings. */
+/**
+ * The first character of the keys in `term` that are joined words (`joined-words.ts`). Joined words have no prefix postings, because they
+ * are only found as a whole.
+ */
 export const JOIN_MARK = '\u0003';
 
-/** A character that sorts after every character with which a word can go on. */
+/**
+ * A character that sorts after every character of a word. All words with a prefix therefore sort before the prefix followed by this
+ * character.
+ */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
  * The kinds of fields. `words` (tokenized text) and `keyword` (few different keys) have posting lists in `term`. `hash` (nearly as many
- * keys as resources) has entries in `key_hash`; only its few keys of whole systems, `system|`, have lists in `term`. `instant` and
- * `position` have rows in the tables of these names. The instants are the dates that the builder gives to resources.
+ * keys as resources) has entries in `key_hash`; only the keys `system|`, which are few, have lists in `term`. `instant` and `position` have
+ * rows in the tables of these names. The instant of a resource is its `meta.lastUpdated`.
  */
 export type FieldKind = 'words' | 'keyword' | 'hash' | 'instant' | 'position';
 
@@ -91,7 +107,7 @@ export interface Field {
   type: ResourceType;
   name: string;
   kind: FieldKind;
-  /** The type that a reference field leads to. */
+  /** The type of the resources that the field refers to; undefined if the field has no references. */
   target?: ResourceType;
 }
 
@@ -107,10 +123,13 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   return { number, type, name, kind: kindOf(name, match), ...(target && { target }) };
 });
 
-/** The name of the layout, which consists of the version and a hash of the fields. Reader and writer must have the same one. */
+/** The name of the layout, which consists of the version and a hash of the fields. A release can search only files with its own layout. */
 export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
 
-/** Checks whether a file has the layout of an earlier release. `read/stored-resources.ts` can still read the resources in it. */
+/**
+ * Checks whether a file has the layout of an earlier release. Such a file cannot be searched, but `read/stored-resources.ts` can read its
+ * resources.
+ */
 export function isOlderLayout(layout: string | undefined): boolean {
   return Number.parseInt(layout ?? '', 10) < LAYOUT_VERSION;
 }
@@ -122,26 +141,26 @@ function kindOf(name: string, match: FieldMatch | 'range'): FieldKind {
 }
 
 /**
- * Checks whether a key is that of a whole system, `system|`. Many resources have such a key, while most keys of the field belong to one
- * resource.
+ * Checks whether a key is `system|`, which all tokens of a system have. Many resources share such a key, while most other keys of the field
+ * belong to one resource.
  */
 export function isWideKey(key: string): boolean {
   return key.endsWith('|');
 }
 
-/** Groups the fields of a type in the way in which a batch carries their items and keys. */
+/** Groups the fields of a type. A record batch (`write/record-batch.ts`) carries items and keys by these groups. */
 export function fieldsOf(type: ResourceType): Record<'all' | 'words' | 'keyed' | 'paired', readonly Field[]> {
   const all = FIELDS.filter((field) => field.type === type);
   return {
     all,
     words: all.filter(({ kind }) => kind === 'words'),
-    // Fields with keys in `term`: all keys of kind `keyword`, and of kind `hash` the keys of whole systems.
+    // These fields have keys in `term`: all keys of a field of kind `keyword`, but only the keys `system|` of a field of kind `hash`.
     keyed: all.filter(({ kind }) => kind === 'keyword' || kind === 'hash'),
     paired: all.filter(({ kind }) => kind === 'hash' || kind === 'position'),
   };
 }
 
-/** The table with the resources of each type, in the order of their arrival. */
+/** The table with the resources of each type. Its rows are in the order of storage. */
 export const TABLE_OF: Record<ResourceType, string> = {
   Practitioner: 'practitioner',
   Organization: 'organization',
@@ -189,21 +208,25 @@ export const SCHEMA = `
     without rowid;
 `;
 
-/** Maximum number of buckets of one field. */
+/** Maximum number of buckets of one field, because at most 24 bits of a hash choose the bucket. */
 export const BUCKETS_PER_FIELD = 2 ** 24;
 
-/** Stands in place of a doc id: in `key_hash` if the key has a long list, and in `reference_target` if a reference leads nowhere. */
+/**
+ * Stands in place of a doc id. In `key_hash` it means that the key has a posting list, in `reference_target` that the resource has no
+ * reference to a resource of the snapshot.
+ */
 export const NO_DOC_ID = 0xffff_ffff;
 
 /** Number of words of a text that decide its place in an order. Further words make no difference. */
 export const SORTED_WORDS = 8;
 
 /**
- * Stands in `field_order` in place of the number of a value, for a resource without a value: in rows of 16 bits, and in rows of 32 bits.
+ * In `field_order`, a resource without a value has this number in place of the number of its value: `narrow` in rows of 16-bit numbers,
+ * `wide` in rows of 32-bit numbers.
  */
 export const NO_VALUE = { narrow: 0xffff, wide: 0xffff_ffff };
 
-/** The key in `term` under which the long list of a hash is stored. */
+/** The key in `term` of the posting list of a hash. A hash has such a list if it has too many doc ids for its bucket. */
 export function hashTermKey(high: number, low: number): string {
   return `#${high.toString(16)}.${low.toString(16)}`;
 }

@@ -1,5 +1,5 @@
 // The index of keys that hardly any two resources share: identifiers, mail addresses, references, ids. An entry has a 64-bit hash and a doc
-// id. Entries are stored in buckets.
+// id. Entries are stored in buckets, and the first bits of a hash choose its bucket.
 
 import { NO_DOC_ID } from './file-layout.ts';
 
@@ -43,7 +43,7 @@ interface HashBucketSink {
   longList(high: number, low: number, docIds: Uint32Array): void;
 }
 
-/** Number of bits of a hash's high half that choose the bucket, for a field with that number of entries. */
+/** Number of bits of a hash that choose its bucket, in a field with this many entries. They are the highest bits of the high half. */
 function bucketBits(entries: number): number {
   return Math.min(24, Math.max(0, Math.ceil(Math.log2(entries / ENTRIES_PER_BUCKET))));
 }
@@ -55,9 +55,9 @@ export function bucketOf(high: number, bits: number): number {
 
 /**
  * Stores all entries of a field.
- * @param spill (high, low, ordinal) for each entry
+ * @param spill three numbers for each entry: the high half of the hash, the low half, and the ordinal
  * @param docIdOf doc ids by ordinal
- * @returns the number of bits by which the reader must choose the bucket
+ * @returns the number of bits of a hash by which the reader must choose the bucket
  */
 export function buildHashBuckets(spill: Uint32Array, docIdOf: Uint32Array, sink: HashBucketSink): number {
   const count = spill.length / 3;
@@ -108,7 +108,7 @@ function bucketEntries(entries: Uint32Array, spill: Uint32Array, docIdOf: Uint32
   return row.subarray(0, used);
 }
 
-/** The doc ids of a hash in the row of its bucket; undefined if they are in a posting list. */
+/** Finds the doc ids of a hash in the row of its bucket. Returns undefined if they are in a posting list instead. */
 export function docIdsIn(entries: Uint32Array, high: number, low: number): number[] | undefined {
   const docIds: number[] = [];
   for (let at = 0; at < entries.length; at += 3) {

@@ -1,5 +1,5 @@
-// The public interface of the search index. Other folders import only this file. Three files are public as a whole: the keys, the errors,
-// and the interface of a snapshot.
+// The public interface of the search index. Other folders import only this file. It exports everything from `exact-keys.ts`,
+// `search-errors.ts` and `snapshot.ts`, and only the listed names from other files.
 
 export * from './exact-keys.ts';
 export { SMALL_FILE } from './file-layout.ts';

@@ -1,6 +1,6 @@
-// Words that people write together or apart: LE GALL and LEGALL, JEAN PIERRE and JEANPIERRE, C.H.U. and CHU, 12 BIS and 12B. For each item,
-// the index also has the words that neighbouring words make when they are joined. A search joins its own neighbouring words in the same
-// way. A joined word is only found as a whole, so that JEANP does not find JEAN PIERRE.
+// Words that people write together or apart: LE GALL and LEGALL, JEAN PIERRE and JEANPIERRE, C.H.U. and CHU, 12 BIS and 12B. So the index
+// also has words that are made by joining neighbouring words of an item. A search joins its own neighbouring words in the same way. A
+// joined word is only found as a whole, so that JEANP does not find JEAN PIERRE.
 
 import { tokenize } from './tokenizer.ts';
 
@@ -8,8 +8,8 @@ import { tokenize } from './tokenizer.ts';
 export const ITEM_BREAK = '\n';
 
 /**
- * Which words of a field are joined. `names`: neighbouring words. `numbers`: a number in an address and the word after it. Initials are
- * joined in both.
+ * Which words of a field are joined. `names`: neighbouring words. `numbers`: a number in an address and the suffix after it (12 BIS). With
+ * both values, neighbouring initials are joined too (C.H.U.).
  */
 export type Joining = 'names' | 'numbers';
 const JOINING: Readonly<Record<string, Joining>> = {
@@ -28,37 +28,37 @@ export function joiningOf(field: string): Joining | undefined {
 const PARTICLE = 3;
 
 /**
- * The forms of a suffix that may follow a number. The index has the first form in place of the others. A suffix of another single letter
- * stays as it is.
+ * The suffixes that may follow a number, each with all its forms. The index has only the first form of a suffix. Any other single letter is
+ * also a suffix, with no further form.
  */
 const SUFFIXES = ['b bis', 't ter', 'q quater', 'e eme ieme', 'er ere re', 'nd nde'].map((forms) => forms.split(' '));
 const FORMS = new Map(SUFFIXES.flatMap((forms) => forms.map((form) => [form, forms] as const)));
 const NUMBER = /^\d{1,4}$/;
 const NUMBER_AND_SUFFIX = /^(\d{1,4})([a-z]{1,6})$/;
 
-/** The suffix of a number, in the form of the index; undefined if the word is no such suffix. */
+/** Returns the form in which the index has a suffix of a number, such as `b` for `bis`. Returns undefined if the word is not a suffix. */
 export function suffixOf(word: string): string | undefined {
   return FORMS.get(word)?.[0] ?? (/^[a-z]$/.test(word) ? word : undefined);
 }
 
-/** A row of words, with the properties that joining depends on. */
+/** A row of words, with the properties that decide which of them are joined. */
 export interface WordRow {
   count(): number;
-  /** Number of characters of the word. */
+  /** Number of characters of the word at this index. */
   length(at: number): number;
   isDigit(at: number): boolean;
   /** Checks whether the word is a number and the next word is a suffix of it. */
   isNumbered(at: number): boolean;
 }
 
-/** Words that are joined, from the first to the last one. */
+/** The indexes of the first and the last word of some neighbouring words that are joined. */
 interface Run {
   from: number;
   to: number;
   kind: 'words' | 'number';
 }
 
-/** Finds the words in a row that are joined. */
+/** Finds the neighbouring words in a row that must be joined. */
 export function runsOf(joining: Joining, row: WordRow): readonly Run[] {
   const runs: Run[] = [];
   const count = row.count();
@@ -96,7 +96,7 @@ function together(words: readonly string[], { from, to, kind }: Run): string {
   return words.slice(from, to + 1).join('');
 }
 
-/** The words that neighbouring words of an item make when they are joined. */
+/** Returns the words that are made by joining neighbouring words of an item. Empty if the words of the field are not joined. */
 export function joinedWords(field: string, item: string): readonly string[] {
   const joining = joiningOf(field);
   if (joining === undefined) return [];
@@ -106,22 +106,23 @@ export function joinedWords(field: string, item: string): readonly string[] {
   });
 }
 
-/** The forms that the index may have for a word of a search, in addition to the words that begin with it. */
+/** Other forms in which the index may have a word of a search. A search looks them up in addition to all words that begin with its word. */
 interface WrittenForms {
-  /** Whole words of the item. */
+  /** Forms that are looked up among the words of an item, as whole words. */
   whole: string[];
-  /** Words that neighbouring words of the item make when they are joined. */
+  /** Forms that are looked up among the joined words of an item. */
   joined: string[];
 }
 
-/** The further forms of each word of one value. */
+/** Returns the other forms of each word of a searched value. */
 export function writtenForms(field: string, words: readonly string[]): readonly WrittenForms[] {
   const joining = joiningOf(field);
   if (joining === undefined) return words.map(() => ({ whole: [], joined: [] }));
   const forms = words.map((word) => formsOf(joining, word));
   for (const run of runsOf(joining, rowOf(words))) {
     const { from, to, kind } = run;
-    // The first word needs no such form: the joined word begins with it, so it is found anyway.
+    // The first word does not need the joined word as a form, because the joined word begins with it: a search for words with this
+    // beginning finds the joined word anyway.
     for (let at = from + 1; at <= to; at++) {
       const { whole, joined } =
         kind === 'number'

@@ -6,10 +6,10 @@ export interface Position {
   longitude: number;
 }
 
-/** All positions within this many metres of the centre. */
+/** The positions that are at most `metres` away from the centre. */
 export interface Circle extends Position {
   metres: number;
-  /** Unit in which the search gave the distance. The index ignores it. */
+  /** Unit in which the search gave the distance. The index only uses `metres`. */
   unit?: 'km' | 'm';
 }
 
@@ -18,7 +18,7 @@ export const EARTH_RADIUS = 6_371_008.8;
 
 export const RADIANS = Math.PI / 180;
 
-/** The index stores positions in millionths of a degree, which are 11 cm. */
+/** The index stores positions in millionths of a degree. A millionth of a degree is at most 11 cm. */
 export const MICRO = 1e6;
 
 /** Length in metres of the great circle between two positions, by the haversine formula. */
@@ -29,7 +29,7 @@ export function metresBetween(one: Position, other: Position): number {
   return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(north * north + cosines * east * east)));
 }
 
-/** Distance in millimetres to the nearest of the positions. An order by distance compares these values. */
+/** Distance in millimetres from the centre to the nearest of the positions. An order by distance sorts by this number. */
 export function millimetresTo(centre: Position, positions: readonly Position[]): number {
   return Math.min(...positions.map((position) => Math.round(metresBetween(centre, position) * 1000)));
 }

@@ -1,9 +1,13 @@
-// The thread that reads a snapshot file into memory before searches need it. Later it reads those parts again that have left memory.
+// The thread that reads a snapshot file into memory before searches need it. Later it reads those parts of the file again that have left
+// memory.
 
 import { parentPort } from 'node:worker_threads';
 import { readAll, readLost } from './residency.ts';
 
-/** `stop` has one Int32, which changes from 0 when nobody wants the result any more. */
+/**
+ * With `all` the whole file is read, with `lost` only the parts that have left memory. `stop` has one Int32. It is 0 at first; when it
+ * changes, the thread stops reading, because nobody needs the result any more.
+ */
 export interface ToReadAhead {
   file: string;
   work: 'all' | 'lost';

@@ -1,7 +1,7 @@
-// Reads a snapshot file into the system's page cache before it is searched. As long as there is enough memory, it keeps the file there,
-// because other reads displace it. A thread of its own does the reading. `store/snapshots/current-snapshot.ts` waits for it before a
-// switch, and `server/readiness-checks.ts` before the service is ready. Calculates how much memory the file may take without displacing
-// other data that is in use.
+// Reads a snapshot file into the system's page cache before the file is searched. Other reads may displace parts of it from the cache
+// later; these parts are read again as long as there is enough memory. A thread of its own does the reading.
+// `store/snapshots/current-snapshot.ts` waits for the first reading before a switch, and `server/readiness-checks.ts` before the service is
+// ready. This file also calculates how much memory a snapshot file may take without displacing other data that is in use.
 
 import { createReadStream, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export type ReadAheadEvent =
   | { event: 'read'; bytes: number; milliseconds: number }
   /** Part of the file had left memory, and was read again. */
   | { event: 'lost'; bytes: number; milliseconds: number }
-  /** The file would take more than its share of the available memory, so it is not read, or not kept in memory any longer. */
+  /** The file would take more than its share of the available memory, so it is not read, or is no longer kept in memory. */
   | { event: 'too-large'; bytes: number; available: number }
   | { event: 'failed'; error: string };
 
@@ -24,25 +24,31 @@ interface ReadAheadOptions {
   onEvent?(event: ReadAheadEvent): void;
   /** Milliseconds between two checks whether the file is still in memory; 30 000 by default. */
   everyMs?: number;
-  /** Bytes of memory that a file may take; by default the number that the system reports. */
+  /** Returns the bytes of available memory; by default, the number that the system reports. A file may take a share of them. */
   available?: () => number;
   /** A file of at most this many bytes is read without a thread and is not checked again; `SMALL_FILE` by default. */
   small?: number;
 }
 
 interface ReadAhead {
-  /** Reads a file, and from then on keeps this file in memory instead of the one before. Never rejects. */
+  /**
+   * Reads a file into memory. From then on this file is kept there, and no longer the file that was read before. Never rejects: a failure
+   * is reported as an event.
+   */
   read(file: string): Promise<void>;
-  /** Checks whether the file is the one that is kept in memory. */
+  /** Checks whether the file was the last one that was read into memory. Returns false once the available memory is too small for it. */
   holds(file: string): boolean;
   close(): Promise<void>;
 }
 
 /** The share of the available memory that a file may take. */
 const SHARE = 0.8;
-/** Share of a file that may leave memory. If more has left, the loss is reported, and the time until the next check doubles. */
+/**
+ * Share of a file that may leave memory between two checks. If more has left, an event reports the loss, and the time until the next check
+ * doubles.
+ */
 const WORTH_REPORTING = 0.02;
-/** The time until the next check grows at most to this many times `everyMs`. */
+/** The time until the next check is at most this many times `everyMs`. */
 const LONGEST = 32;
 
 export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
@@ -60,7 +66,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
     });
     return thread.run({ file, work: kind, stop });
   };
-  /** Checks whether a file fits into memory. If not, this is reported once. */
+  /** Checks whether a file fits into memory. If it does not, this is reported, but only once for each reading. */
   const fits = (one: { bytes: number; reported: boolean }): boolean => {
     const left = available();
     if (one.bytes <= left * SHARE) return true;
@@ -164,8 +170,9 @@ const readText: ReadText = (file) => {
 };
 
 /**
- * Bytes of memory that files may take. This is the available memory of the machine (Linux: MemAvailable, which includes memory of files).
- * If the process has a control group with a limit, such as a container, the limit applies too, less what the group uses for other purposes.
+ * Returns the bytes of memory that files may take. On Linux this is the available memory of the machine (MemAvailable, which includes
+ * memory that files take already). If the process has a control group with a limit, as in a container, the result is at most this limit
+ * less the memory that the group uses for other purposes than files.
  */
 export function availableMemory(read: ReadText = readText): number {
   const machine = /^MemAvailable:\s+(\d+) kB/m.exec(read('/proc/meminfo'))?.[1];
@@ -173,7 +180,10 @@ export function availableMemory(read: ReadText = readText): number {
   return Math.min(available, ...groupsOf(read('/proc/self/cgroup')).map((group) => leftIn(group, read)));
 }
 
-/** The folder of a control group, and the names of its files in version 2 or 1 (docs.kernel.org, cgroup-v2 and memcg). */
+/**
+ * A control group: its folder, the names of its files with the limit and the usage of memory, and a pattern for the memory of files in its
+ * `memory.stat`. Names and pattern differ between version 2 and 1 (docs.kernel.org, cgroup-v2 and memcg).
+ */
 interface Group {
   folder: string;
   limit: string;
@@ -190,7 +200,8 @@ function groupsOf(own: string): Group[] {
   };
   const [, unified = '/'] = /^0::(\/.*)$/m.exec(own) ?? [];
   const [, memory = '/'] = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own) ?? [];
-  // Both paths are tried, because in a container its group is at the root, whatever the name of the group is outside.
+  // The root is tried in addition to the path of the group. Inside a container, the group of the container is at the root, even if the path
+  // is the one that the group has outside.
   return [
     ...['/', unified].map((path) => ({ ...v2, folder: join('/sys/fs/cgroup', path) })),
     ...['/', memory].map((path) => ({ ...v1, folder: join('/sys/fs/cgroup/memory', path) })),
