@@ -154,7 +154,7 @@ export function fieldsOf(type: ResourceType): Record<'all' | 'words' | 'keyed' |
   return {
     all,
     words: all.filter(({ kind }) => kind === 'words'),
-    // These fields have keys in `term`: all keys of a field of kind `keyword`, but only the keys `system|` of a field of kind `hash`.
+    // Fields with keys in `term`. A field of kind `keyword` has all its keys there, a field of kind `hash` only its keys `system|`.
     keyed: all.filter(({ kind }) => kind === 'keyword' || kind === 'hash'),
     paired: all.filter(({ kind }) => kind === 'hash' || kind === 'position'),
   };

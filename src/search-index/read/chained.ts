@@ -1,8 +1,8 @@
 // Finds resources by a chain (STU3 search 3.1.1.5.6 and 3.1.1.5.7). First it finds the linked resources that match the criteria. Then it
 // finds the resources of the searched type through the stored targets of references.
 //
-// To compare the targets of all resources takes two nanoseconds for each. If there are only a few linked resources, the references to them
-// are looked up by their hashes instead.
+// Comparing the targets of all resources takes two nanoseconds for each resource. If only a few linked resources match, it is faster to
+// look up the references to them by their hashes.
 
 import { LRUCache } from 'lru-cache';
 import { referenceKey } from '#search-index/exact-keys.ts';
@@ -26,20 +26,26 @@ import type { OpenField, TermDictionary } from './term-dictionary.ts';
 import type { TypeReader } from './type-reader.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** Maximum number of linked resources for which the references are looked up by hashes. */
+/**
+ * Maximum number of linked resources for which the references are looked up by hashes. If more match, the targets of all resources are
+ * compared.
+ */
 const FEW = 32;
-/** Bytes of results that are remembered for the next pages. A chain finds some 280 kB at most. */
+/**
+ * Maximum bytes of remembered results. They are remembered because the next pages of a search need them again. One chain finds some 280 kB
+ * at most.
+ */
 const REMEMBERED = 8 * 2 ** 20;
 
 interface ChainOptions {
   types: Record<ResourceType, TypeReader>;
-  /** The same types, with dictionaries that recheck what a hash finds. */
+  /** The same types as `types`, but their dictionaries recheck the resources that a hash finds. */
   rechecked: Record<ResourceType, TypeReader>;
   read(type: ResourceType, position: number): StoredResource;
   hasText: ResourceChecks['hasText'];
 }
 
-/** Makes the function that finds the resources of a type by a chain. Each open snapshot has one, which remembers results. */
+/** Makes the function that finds the resources of a type by a chain. It remembers results, so it is made once for each open snapshot. */
 export function createChains({ types, rechecked, read, hasText }: ChainOptions) {
   const linkedSpace = byType(
     (type): SearchSpace => ({ ...rechecked[type], terms: checkedTerms(type), chained: twoLevels }),
@@ -51,8 +57,8 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
   });
 
   /**
-   * Number of resources that were read for exact texts. `readFor` has it for each result of a chain. `readBy` has it for each search, which
-   * is recognized by the yielder that all its chains share.
+   * `readBy` has the number of resources that a search has read so far to check exact texts. All chains of a search share one yielder,
+   * which therefore identifies the search. `readFor` has the number of resources that were read to find a remembered result.
    */
   const readFor = new WeakMap<ResourceSet, number>();
   const readBy = new WeakMap<Yielder, number>();
@@ -62,7 +68,10 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     readBy.set(yielder, spent);
   };
 
-  /** A dictionary that rechecks everything that a hash finds. Linked resources appear on no page, so they would not be rechecked later. */
+  /**
+   * Makes a dictionary that rechecks every resource that a hash finds. The recheck cannot wait until the resources are on a page, because
+   * linked resources never are.
+   */
   function checkedTerms(type: ResourceType): TermDictionary {
     const { terms } = rechecked[type];
     return {
@@ -71,7 +80,8 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
         const { target } = field;
         const believed = types[type].terms.ofKey(field, key);
         const from = hashedFrom(key, target);
-        // If the resource is in the snapshot, references to it need no recheck, because no two ids of an edition have the same hash.
+        // If the snapshot has the resource that the key names, references to it need no recheck, because no two ids of an edition have the
+        // same hash.
         if (target !== undefined && from > 0 && types[target].find(key.slice(from)) !== undefined) return believed;
         if (isByHash(field, key)) refuseMany(believed.reduce((sum, { docFreq }) => sum + docFreq, 0));
         return terms.ofKey(field, key, true);
@@ -109,7 +119,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     return resourceSet(segments);
   }
 
-  /** Finds the resources of a type that refer to a linked resource. */
+  /** Finds the resources of a type that refer to at least one of the linked resources. */
   async function sourcesOf(
     type: ResourceType,
     { field: name, of }: ChainedClause,
@@ -159,7 +169,8 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
       const key = `${type} ${JSON.stringify(clause)}`;
       const known = remembered.get(key);
       if (known) {
-        // The resources that were read for a remembered result are counted again, so that a search that was refused is always refused.
+        // A remembered result costs the search as many reads as it cost at first. Otherwise a search that was refused could succeed when it
+        // is repeated.
         spend(yielder, readFor.get(known) ?? 0);
         return known;
       }

@@ -1,7 +1,7 @@
 // Finds a page of matches in the order of their distance from the centre of a circle. At equal distances the order is alphabetical.
 //
-// For every position in the circle only the chord is compared, which is cheap. The exact distance is computed for the positions that may be
-// on the page.
+// A chord is cheap to compute, so each position in the circle is first judged by its chord. The exact distance is computed only for a
+// position that may be on the page.
 
 import { millimetresTo, type Position } from '#search-index/positions.ts';
 import type { Clause } from '#search-index/snapshot.ts';
@@ -11,10 +11,10 @@ import { chordOf, createCircleScan, positionAt, type SegmentPositions } from './
 import type { PlannedQuery } from './query-plan.ts';
 import { segmentAt } from './value-order.ts';
 
-/** `plans` has the plans of all clauses except the circle. */
+/** A query in the order of distance. `clauses` has all its clauses, `plans` the plans of all clauses except the circle. */
 interface DistanceQuery extends Omit<PlannedQuery, 'counting'> {
   clauses: readonly Clause[];
-  /** The distance of the position `from` in millimetres. If it is undefined, it is computed from the file. */
+  /** Distance in millimetres from the centre to the resource at `from`. If it is undefined, it is computed from the file. */
   distance: number | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Placed {
   position: number;
 }
 
-/** The circle from which an order by distance starts. Throws unless the search has exactly one. */
+/** Returns the circle from whose centre distances are measured, and its field. Throws unless the search has exactly one circle. */
 function circleOf(clauses: readonly Clause[]) {
   const near = clauses.filter((clause) => clause.match === 'near');
   const [circle, ...others] = near.flatMap(({ anyOf }) => anyOf);
@@ -31,7 +31,10 @@ function circleOf(clauses: readonly Clause[]) {
   return { field: near[0]?.field as string, circle };
 }
 
-/** Finds up to `limit` positions, and counts all matches. */
+/**
+ * Finds up to `limit` resources in the order of their distance, and counts all matches. Returns the positions of the resources in
+ * alphabetical order, by which the index numbers them.
+ */
 export async function positionsByDistance(query: DistanceQuery): Promise<{ positions: number[]; total: number }> {
   const { space, plans, limit, down, from, yielder, distance } = query;
   const { field, circle } = circleOf(query.clauses);
@@ -41,11 +44,11 @@ export async function positionsByDistance(query: DistanceQuery): Promise<{ posit
   const cursor =
     from === undefined ? undefined : { distance: distance ?? distanceOf(query, number, circle), position: from };
   let found: Placed[] = [];
-  /** Bounds of the chords that can still be on the page. */
+  /** Squares of chords. A match can be on the page only if the square of its chord is between these bounds. */
   let least = 0;
   let most = Number.POSITIVE_INFINITY;
   const narrow = (placed: Placed, isEnd: boolean) => {
-    // The distance was rounded to millimetres, so the bounds get one millimetre more.
+    // The distance was rounded to millimetres, so the bounds are moved apart by one millimetre.
     const { below, above } = chordOf((placed.distance + (isEnd === down ? -1 : 1)) / 1000);
     if (isEnd !== down) most = above;
     else least = below;
@@ -88,7 +91,9 @@ function distanceAt(positions: SegmentPositions, centre: Position, index: number
   return millimetresTo(centre, [positionAt(positions, index)]);
 }
 
-/** Checks whether this position is the nearest one of its resource, so that each resource is counted once. */
+/**
+ * Checks whether this position is the nearest one of its resource. Only the nearest one is counted, so that each resource is counted once.
+ */
 function isNearest(positions: SegmentPositions, centre: Position, index: number): boolean {
   const others = positions.several.get(positions.members[index] as number);
   if (!others) return true;
@@ -96,7 +101,7 @@ function isNearest(positions: SegmentPositions, centre: Position, index: number)
   return others[distances.indexOf(Math.min(...distances))] === index;
 }
 
-/** The distance of the position `from` in millimetres. */
+/** Computes the distance in millimetres from the centre to the resource at `from`. */
 function distanceOf({ space, from = 0 }: DistanceQuery, field: number, centre: Position): number {
   const segment = segmentAt(space.segmentStarts, from);
   const positions = space.positionsOf(field, segment);

@@ -1,7 +1,7 @@
 // Sets of the doc ids of one segment, as sorted arrays or as bitmaps, and the operations on them: unite, intersect, count, list.
 //
-// The operations never change their arguments. The bitmaps that they return are lent by a pool, which takes them all back before the next
-// evaluation.
+// The operations never change their arguments. A pool lends the bitmaps that the operations return. It takes them all back before the next
+// evaluation, so a result that must last longer is copied (`compacted`).
 
 import { BITMAP_WORDS } from '#search-index/file-layout.ts';
 
@@ -12,12 +12,18 @@ export type DocIdSet = Uint16Array | Uint32Array;
 
 export const NOTHING = new Uint16Array(0);
 
-/** Lends bitmaps and takes them back, because it takes as long to create one as to fill it. Each open snapshot has one pool. */
+/**
+ * Lends bitmaps and takes them back. A bitmap is used again because creating one takes as long as filling it. Each open snapshot has one
+ * pool.
+ */
 export class BitmapPool {
   readonly #bitmaps: Uint32Array[] = [];
   #lent = 0;
 
-  /** Takes back all bitmaps. Call it before each evaluation. An evaluation must not await anything. */
+  /**
+   * Takes back all bitmaps. Call it before each evaluation. An evaluation must not await anything, because another one could then take back
+   * its bitmaps.
+   */
   reuse(): void {
     this.#lent = 0;
   }
@@ -37,10 +43,10 @@ export function readDocIdSet(bytes: Uint8Array): DocIdSet {
     : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
 }
 
-/** A list of at most this many doc ids is sorted, because that takes less time than to fill a bitmap. */
+/** A list of at most this many doc ids is sorted into an array, because that takes less time than filling a bitmap. */
 const FEW = 512;
 
-/** Makes a set of the members of several runs. The members are in no order, and each occurs once. */
+/** Makes a set from arrays of members. The members may be in any order, but no member may occur twice. */
 export function docIdSetOf(pool: BitmapPool, runs: readonly Uint16Array[]): DocIdSet {
   const total = runs.reduce((sum, run) => sum + run.length, 0);
   if (total <= FEW) {
@@ -58,7 +64,7 @@ export function docIdSetOf(pool: BitmapPool, runs: readonly Uint16Array[]): DocI
   return bits;
 }
 
-/** Makes the set of all numbers below `size` that are in none of the runs. */
+/** Makes the set of all numbers below `size` that are in none of the arrays. */
 export function allBut(pool: BitmapPool, size: number, runs: readonly Uint16Array[]): DocIdSet {
   const bits = pool.lend();
   const edge = size >>> 5;
@@ -178,9 +184,9 @@ function common(short: Uint16Array, long: Uint16Array): Uint16Array {
 }
 
 /**
- * Converts a set of items to the set of their parents, which are resources. An item below `size` is the first item of the resource with the
- * same number. The items from `size` on are further ones: `others` has their parents, in rising order. It is undefined if there are no
- * further items.
+ * Converts a set of items to the set of the resources that have these items. An item with a number below `size` is the first item of the
+ * resource with the same number. All other items have numbers from `size` on, and `others` has their resources, in rising order. `others`
+ * is undefined if no resource has a second item.
  */
 export function parentsOf(pool: BitmapPool, items: DocIdSet, size: number, others: Uint16Array | undefined): DocIdSet {
   if (others === undefined) return items;
@@ -213,7 +219,7 @@ export function parentsOf(pool: BitmapPool, items: DocIdSet, size: number, other
   return bits;
 }
 
-/** Copies a set into an array that belongs to the caller, in the form that takes less memory. */
+/** Copies a set into an array that belongs to the caller: a sorted array or a bitmap, whichever takes less memory. */
 export function compacted(members: DocIdSet): DocIdSet {
   if (members instanceof Uint16Array) return members.slice();
   const size = sizeOf(members);
@@ -240,7 +246,7 @@ export function isEmpty(members: DocIdSet): boolean {
   return true;
 }
 
-/** The members from `from` on, in rising order, at most `limit`. */
+/** Returns the first members from `from` on, in rising order, but at most `limit` of them. */
 export function take(members: DocIdSet, from: number, limit: number): number[] {
   const taken: number[] = [];
   if (members instanceof Uint16Array) {
@@ -260,7 +266,7 @@ export function take(members: DocIdSet, from: number, limit: number): number[] {
   return taken;
 }
 
-/** The members below `end`, in falling order, at most `limit`. */
+/** Returns the last members below `end`, in falling order, but at most `limit` of them. */
 export function takeDown(members: DocIdSet, end: number, limit: number): number[] {
   const taken: number[] = [];
   if (members instanceof Uint16Array) {

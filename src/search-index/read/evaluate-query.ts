@@ -1,5 +1,5 @@
-// Evaluates a query segment by segment, in the order of the results. It stops when the page is full, unless it has to count the total. A
-// position is a resource's number in this order, a segment holds 64,000 positions at most (all words: head of `file-layout.ts`).
+// Evaluates a query segment by segment. It stops when the page is full, unless it has to count the total. The position of a resource is its
+// number in alphabetical order, and a segment has 64,000 positions at most (the head of `file-layout.ts` explains all such words).
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
@@ -19,30 +19,33 @@ import { boundsOf, type OrderOf, positionsByValue } from './value-order.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
 interface FoundPositions {
-  /** Positions in the order of the results. With `before` they are in reverse, beginning at the end of the page. */
+  /**
+   * Positions of the matches in the order of the results. If the query has `before`, they are in reverse order and begin at the end of the
+   * page.
+   */
   positions: number[];
   total?: number;
 }
 
 /**
- * With `unless-costly`, a total is left out if more parts of lists than this would have to be read for it. So many parts take some five
- * milliseconds.
+ * Maximum number of parts of posting lists that are read for a total with `unless-costly`. If counting needs more parts, the total is left
+ * out. Reading this many takes some five milliseconds.
  */
 const PARTS_FOR_TOTAL = 1000;
 
 /** The part of a query that can be evaluated without reading resources. */
 export type EvaluatedQuery = Omit<SearchQuery, 'type' | 'exactly' | 'within'>;
 
-/** A type that can be searched in every order. */
+/** A resource type of an open snapshot that can be searched in every order. */
 export interface OrderedSpace extends SearchSpace {
-  /** Remembered totals of searches for a single prefix. */
+  /** Remembered totals of searches for a single prefix, by the keys that `beginningOf` makes. */
   totals: LRUCache<string, number>;
   orderOf: OrderOf;
 }
 
 /**
- * Finds up to `limit` positions after `after` or before `before`. If `total` asks for it, counts all matches exactly. Throws for a field
- * that is not indexed for this kind of match.
+ * Finds up to `limit` positions after `after` or before `before`, in the order of the query. If `total` asks for it, counts all matches
+ * exactly. Throws for a field that is not indexed for this kind of match.
  */
 export async function evaluateQuery(
   space: OrderedSpace,
@@ -54,13 +57,13 @@ export async function evaluateQuery(
   const down = (order?.descending ?? false) !== (before !== undefined);
   const asked = { space, limit, down, from: after ?? before, yielder };
   if (order?.by === 'distance') {
-    // The order by distance evaluates the circle itself, so it gets the plans of the other clauses only.
+    // `positionsByDistance` evaluates the circle itself, so only the other clauses need plans.
     const others = clauses.filter(({ match }) => match !== 'near');
     const plans = await planClauses(space, others, yielder);
     const { positions, total } = await positionsByDistance({ ...asked, plans, distance: query.instant, clauses });
     return query.total === false ? { positions } : { positions, total };
   }
-  // A plan knows the segments in which it can match, an upper bound of its matches, and sometimes their exact number.
+  // Each plan has the segments in which it can match and an upper bound of its matches. Some also have the exact number.
   const plans = await planClauses(space, clauses, yielder);
   const beginning = query.total === false ? undefined : beginningOf(clauses);
   const counted = beginning === undefined ? undefined : space.totals.get(beginning);
@@ -97,8 +100,8 @@ export async function everyMatch(
 }
 
 /**
- * The key of a search that has a single prefix and no other criterion; undefined for other searches. People type the same prefixes again
- * and again, so their totals are remembered.
+ * Returns the key under which the total of a search is remembered, because people type the same prefixes again and again. The search must
+ * have a single prefix and no other criterion; otherwise the key is undefined.
  */
 function beginningOf([clause, ...others]: SearchQuery['clauses']): string | undefined {
   if (clause?.match !== 'words' || others.length > 0) return undefined;

@@ -1,12 +1,13 @@
-// Evaluates a planned query in one segment. The words of one value are compared item by item, and only then are items converted to
-// resources. So all words of an `address` must be in the same address (the one-address rule).
+// Evaluates a planned query in one segment. All words of a value must be in the same item, so the words are looked up among the items
+// first, and then the items are converted to their resources. For example, all words of an `address` must be in the same address (the
+// one-address rule).
 
 import { complement, type DocIdSet, intersect, isEmpty, parentsOf, unite } from './doc-id-bitmap.ts';
 import type { ClausePlan, Conjunction, SearchSpace } from './query-plan.ts';
 
 /**
- * The members of a segment that match all plans; undefined if there are none. There must be at least one plan. The set is lent until the
- * next evaluation.
+ * Returns the members of a segment that match all plans; undefined if no member does. There must be at least one plan. The set is only
+ * valid until the next evaluation, because its bitmap may belong to the pool.
  */
 export function evaluateSegment(
   space: SearchSpace,

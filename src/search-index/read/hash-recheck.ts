@@ -1,8 +1,10 @@
-// Rechecks resources that were found by the hash of a key. Another key may have the same 64 bits, so the resource itself decides.
+// Rechecks resources that were found by the hash of a key. Another key may have the same 64-bit hash, so only the resource itself shows
+// whether it has the key.
 //
-// In the national edition, a key that nobody has finds a resource by chance once in 10^12 searches, and two keys have the same hash once in
-// 200,000 editions. But the hash is not cryptographic, so somebody could construct such a key. The recheck costs a few microseconds,
-// because the page needs the text of the resource anyway. Without it, a file with millions of keys would need longer hashes.
+// In the national edition, a search for a key that no resource has finds one by chance once in 10^12 searches, and two keys have the same
+// hash once in 200,000 editions. But the hash is not cryptographic, so somebody could construct such a key. The recheck costs a few
+// microseconds, because the page needs the text of the resource anyway. Without the recheck, a file with millions of keys would need longer
+// hashes.
 
 import { LRUCache } from 'lru-cache';
 import { hashedKey } from '#search-index/exact-keys.ts';
@@ -18,19 +20,25 @@ import { NOTHING, take } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { TypeReader } from './type-reader.ts';
 
-/** A list of at most this many resources is rechecked completely when it is looked up. */
+/** If a list has at most this many resources, all of them are rechecked when the key is looked up. */
 const RECHECKED_AT_ONCE = 8;
 
-/** Number of rechecked resources of each type that are kept in memory. It is larger than a page, which takes its resources from there. */
+/**
+ * Number of rechecked resources of each type that are kept in memory. It is larger than the number of resources on a page, so that a page
+ * can take them from memory.
+ */
 const KEPT = 256;
 
-/** Rechecks what the searches of a snapshot find. */
+/** Rechecks the resources that the searches of a snapshot find by hashes. */
 interface HashRecheck {
-  /** The types, with dictionaries that recheck. */
+  /** The types, with dictionaries that recheck the resources that a hash finds. */
   rechecked: Record<ResourceType, TypeReader>;
-  /** Reads a resource for a page. Most resources of a page were rechecked when a key was looked up; these are taken from memory. */
+  /** Reads a resource for a page. If the resource was already rechecked when a key was looked up, it is taken from memory. */
   read(type: ResourceType, position: number): StoredResource;
-  /** Makes the check of a resource on a page. If all keys of a clause are looked up by hashes, the resource must have one of them. */
+  /**
+   * Makes the function that checks the resources on a page. If all keys of a clause are looked up by hashes, a resource must have one of
+   * these keys.
+   */
   checkOf(type: ResourceType, query: Pick<SearchQuery, 'clauses'>): (resource: StoredResource) => boolean;
 }
 
@@ -65,7 +73,7 @@ export function createHashRecheck(
     read,
     checkOf(type, { clauses }) {
       const checked = clauses.flatMap((clause) => {
-        // With `not`, all resources with these hashes were already rechecked when the keys were looked up.
+        // A clause with `not` needs no check, because looking up its keys has already rechecked every resource with their hashes.
         if (clause.match !== 'exact' || clause.not) return [];
         const { field, anyOf } = clause;
         const opened = types[type].fieldOf(field);
@@ -81,7 +89,7 @@ export function isByHash(field: OpenField, key: string): boolean {
   return field.kind === 'hash' && !isWideKey(key);
 }
 
-/** Wraps a dictionary so that a look-up by hash leaves out resources that do not have the key. */
+/** Wraps a dictionary so that looking up a hash leaves out resources that do not have the key. */
 function recheckedTerms(
   terms: TermDictionary,
   hasKey: (field: OpenField, key: string, segment: number, member: number) => boolean,
@@ -92,7 +100,7 @@ function recheckedTerms(
       const lists = terms.ofKey(field, key);
       const [list] = lists;
       if (list === undefined || !isByHash(field, key)) return lists;
-      // The hash of a contact does not cover its system, so it also finds contacts of other systems.
+      // The hash of a contact is made without its system. So it also finds contacts of other systems, and each resource must be checked.
       const all = each || hashedKey(field.name, key) !== key;
       const left = rechecked(list, all, (segment, member) => hasKey(field, key, segment, member));
       return left.docFreq === 0 ? [] : [left];
@@ -101,8 +109,8 @@ function recheckedTerms(
 }
 
 /**
- * Returns the list itself if all its members have the key, otherwise a list of those that have it. In a long list only the first member is
- * checked, unless `each` is set. The others are rechecked when they appear on a page.
+ * Returns the list itself if all its members have the key, otherwise a list of those that have it. If the first member of a long list has
+ * the key, the list is returned without checking the others, unless `each` is set: they are rechecked when they appear on a page.
  */
 function rechecked(
   list: PostingList,

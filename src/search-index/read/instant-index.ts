@@ -1,15 +1,18 @@
 // The index of `meta.lastUpdated`: builds its rows, and looks up ranges of time in them.
 //
-// A snapshot has as many different instants as there were editions. After years these are thousands, and a range may contain them all, so
-// there is no list for each instant. Instead, each segment has one row with its doc ids in the order of time. A range is one slice of that
-// row.
+// A snapshot has as many different instants as there were editions. After years there are thousands, and a range may contain all of them.
+// Posting lists for single instants would therefore be too many to unite. Instead, each segment has one row with its doc ids in the order
+// of time, and a range is one slice of that row.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { blobOf, bufferOf } from '#search-index/file-layout.ts';
 import type { InstantRange } from '#search-index/snapshot.ts';
 import { allBut, type BitmapPool, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
-/** One segment. The doc ids with the instant `times[n]` are those from index `ends[n - 1]` up to, but without, `ends[n]`. */
+/**
+ * The instants of one segment. Its doc ids are in the order of time. Those with the instant `times[n]` begin at index `ends[n - 1]` (0 for
+ * the first instant) and end before index `ends[n]`.
+ */
 interface SegmentTimes {
   segment: number;
   /** Milliseconds since 1970, rising. */
@@ -19,8 +22,8 @@ interface SegmentTimes {
 
 /**
  * Stores the instants of all resources of a type.
- * @param instantOf index in `instants` of each resource's instant, by ordinal
- * @param instants milliseconds since 1970, each once, in no order
+ * @param instantOf for each ordinal, the index of the resource's instant in `instants`
+ * @param instants milliseconds since 1970, each value once, in any order
  */
 export function storeInstants(
   database: BetterSqlite3.Database,
@@ -64,7 +67,7 @@ export function storeInstants(
   }
 }
 
-/** A stored row without its members. */
+/** A row of the table `instant`, but without the column `members`. */
 interface TimesRow {
   segment: number;
   times: Uint8Array;
@@ -75,17 +78,20 @@ function segmentTimes({ segment, times, ends }: TimesRow): SegmentTimes {
   return { segment, times: new Float64Array(bufferOf(times)), ends: new Uint32Array(bufferOf(ends)) };
 }
 
-/** A segment in the order of a value. */
+/** The resources of a segment in the order of a value, such as their instant. */
 export interface OrderedSegment {
-  /** The number of each doc id's value. */
+  /** For each doc id, the number of its value. */
   numbers: Uint16Array | Uint32Array;
-  /** The values by their numbers, rising. If absent, the numbers are compared directly, also between segments. */
+  /**
+   * The values in rising order; the number of a value is its index. If absent, the numbers are compared themselves, because they mean the
+   * same in all segments.
+   */
   values?: Float64Array;
   /** The doc ids in the order of their values. At equal values the order is alphabetical. */
   members: Uint16Array;
 }
 
-/** Makes a look-up of segments in the order of time. */
+/** Makes the function that reads a segment in the order of time. */
 export function openTimedSegments(
   database: BetterSqlite3.Database,
 ): (field: number, segment: number) => OrderedSegment {
@@ -105,7 +111,7 @@ export function openTimedSegments(
   };
 }
 
-/** Makes a look-up of ranges. It returns one list of the resources with an instant in any of them. */
+/** Makes the function that looks up ranges of time. It returns one list with all resources that have an instant in any of the ranges. */
 export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPool) {
   const rows = database.prepare<[number], TimesRow>(
     'select segment, times, ends from instant where field = ? order by segment',
@@ -152,8 +158,8 @@ export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPo
         const part = parts.get(segment);
         if (part === undefined) return undefined;
         const { size, covered, stretches } = part;
-        // Most resources have the instant of the first edition. So if the matches are more than half, it takes less time to read the others
-        // and invert the set.
+        // Most resources have the instant of the first edition. If more than half of the resources match, it takes less time to read those
+        // that do not match and to invert the set.
         if (covered > size / 2) {
           return allBut(
             bitmaps,
@@ -170,13 +176,13 @@ export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPo
   };
 }
 
-/** A stretch of a segment's members, in the order of time. */
+/** A stretch of a segment's doc ids in the order of time: the index of the first one, and the index after the last one. */
 interface Stretch {
   from: number;
   to: number;
 }
 
-/** The gaps before, between and after the stretches, which must be in rising order. */
+/** Returns the gaps before, between and after the stretches. The stretches must be in rising order. */
 function between(stretches: readonly Stretch[], size: number): Stretch[] {
   const starts = [0, ...stretches.map(({ to }) => to)];
   const ends = [...stretches.map(({ from }) => from), size];

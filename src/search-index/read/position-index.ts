@@ -1,8 +1,8 @@
 // The index of positions: builds its rows, and finds the resources in circles.
 //
-// Each segment has its positions in the order of their latitude. For a circle, the positions between its northern and southern edge are
-// read. Then the chords through the earth are compared. A chord takes three multiplications, and needs no special case at the poles or at
-// the antimeridian.
+// Each segment has its positions in the order of their latitude. A circle needs only the positions between its northern and southern edge.
+// From its centre to each of them, the square of the chord through the earth is computed and compared with that of the radius. This takes
+// three multiplications, and needs no special case at the poles or at the antimeridian.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { BITMAP_WORDS, blobOf, bufferOf } from '#search-index/file-layout.ts';
@@ -16,17 +16,18 @@ export interface SegmentPositions {
   /** Millionths of degrees, rising. */
   latitudes: Int32Array;
   longitudes: Int32Array;
-  /** The doc id that each position belongs to. */
+  /** For each position, the doc id of its resource. */
   members: Uint16Array;
-  /** The unit vector of each position from the centre of the earth: three numbers each. */
+  /** For each position, the unit vector from the centre of the earth, as three numbers. */
   vectors: Float64Array;
-  /** The indexes of the positions of each doc id that has several. */
+  /** For each doc id with several positions, the indexes of these positions. */
   several: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
  * Stores the positions of a type.
- * @param spill latitude, longitude and ordinal of each position; degrees are in millionths, as unsigned numbers
+ * @param spill latitude, longitude and ordinal of each position; degrees are in millionths, and negative ones are stored as unsigned 32-bit
+ * numbers
  * @param docIdOf doc ids by ordinal
  */
 export function storePositions(
@@ -54,10 +55,10 @@ export function storePositions(
 
 export type PositionsOf = (field: number, segment: number) => SegmentPositions;
 
-/** Bytes of positions that are cached. Each position takes 34 bytes, so those of 700,000 structures fit. */
+/** Maximum bytes of positions that are cached. Each position takes 34 bytes, so the positions of 700,000 structures fit. */
 const REMEMBERED = 32 * 2 ** 20;
 
-/** Makes a look-up of the positions of a segment, which caches what it reads. */
+/** Makes the function that reads the positions of a segment. It caches them. */
 export function openPositions(database: BetterSqlite3.Database): PositionsOf {
   const row = database.prepare<[number, number], PositionRow>(
     'select latitudes, longitudes, members from position where field = ? and segment = ?',
@@ -95,12 +96,12 @@ export function positionAt({ latitudes, longitudes }: SegmentPositions, index: n
   return { latitude: (latitudes[index] as number) / MICRO, longitude: (longitudes[index] as number) / MICRO };
 }
 
-/** Relative and absolute error of the square of a chord, with a wide margin. */
+/** Maximum relative and absolute error of the computed square of a chord, with a wide margin. */
 const [CLOSE, TINY] = [1e-9, 1e-15];
 
 /**
- * Bounds of the squared chord that belongs to a distance, on the unit sphere. For a chord between the bounds, only the exact distance
- * decides.
+ * Bounds of the square of the chord, on the unit sphere, between two places at this distance. The square of a chord may have a rounding
+ * error. If it is between the bounds, only the exact distance shows whether two places are nearer than this.
  */
 export function chordOf(metres: number): { below: number; above: number } {
   const half = Math.sin(Math.min(Math.PI, Math.max(0, metres) / EARTH_RADIUS) / 2);
@@ -108,11 +109,11 @@ export function chordOf(metres: number): { below: number; above: number } {
   return { below: square * (1 - CLOSE) - TINY, above: square * (1 + CLOSE) + TINY };
 }
 
-/** The positions in a circle. The arrays are lent until the next segment is scanned. */
+/** The positions in a circle. The arrays are used again when the next segment is scanned. */
 interface FoundPositions {
   count: number;
   indexes: Uint32Array;
-  /** Squares of the chords from the centre of the circle. */
+  /** Square of the chord from the centre of the circle to each position, on the unit sphere. */
   chords: Float64Array;
 }
 
@@ -146,7 +147,10 @@ export function createCircleScan() {
   };
 }
 
-/** The members of a segment with a position in any of the circles. If no circles are given, the members with any position. */
+/**
+ * Returns the members of a segment that have a position in any of the circles. If no circles are given, returns all members that have a
+ * position.
+ */
 export function membersWithin(
   positions: SegmentPositions,
   scan: ReturnType<typeof createCircleScan>,

@@ -14,10 +14,10 @@ import { createCircleScan, membersWithin, type PositionsOf } from './position-in
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** A set of resources that outlasts the evaluation that found it. */
+/** A set of resources that remains valid after the evaluation, because it has no bitmap of the pool. */
 export interface ResourceSet {
   total: number;
-  /** The resources of each segment. */
+  /** The members of each segment. */
   segments: readonly DocIdSet[];
 }
 
@@ -25,7 +25,7 @@ export function resourceSet(segments: readonly DocIdSet[]): ResourceSet {
   return { total: segments.reduce((sum, members) => sum + sizeOf(members), 0), segments };
 }
 
-/** Finds the resources of one segment after the other. In between, other searches can run. */
+/** Finds resources in one segment after another. Between two segments, other searches can run. */
 export async function everySegment(
   { segmentStarts }: Pick<SearchSpace, 'segmentStarts'>,
   yielder: Yielder,
@@ -41,15 +41,17 @@ export async function everySegment(
 
 /** One resource type of an open snapshot, with the data that a search needs. */
 export interface SearchSpace {
-  /** The first position of each segment. The last entry is the number of resources. */
+  /** The first position of each segment. One more entry at the end has the number of resources. */
   segmentStarts: Uint32Array;
   fieldOf(name: string): OpenField;
-  /** The resources of those items of a segment that are not the first of their resource; undefined if there are none. */
+  /**
+   * The resources of those items of a segment that are not the first item of their resource. Returns undefined if there are no such items.
+   */
   itemParents(field: OpenField, segment: number): Uint16Array | undefined;
   terms: TermDictionary;
   bitmaps: BitmapPool;
   positionsOf: PositionsOf;
-  /** Finds the resources that have any value in the field. */
+  /** Finds the resources that have at least one value in the field. */
   fieldExists(field: OpenField): Promise<ResourceSet>;
   /** Finds the resources that match a criterion on linked resources. */
   chained(clause: ChainedClause, yielder: Yielder): Promise<ResourceSet>;
@@ -63,7 +65,7 @@ const MATCHES_OF: Record<FieldKind, readonly Clause['match'][]> = {
   position: ['near', 'present'],
 };
 
-/** Alternative lists. An item matches if any of them has it. */
+/** Alternative posting lists. An item matches if at least one of the lists has it. */
 interface Disjunction {
   lists: readonly PostingList[];
   /** An upper bound of the number of matches. */
@@ -72,7 +74,7 @@ interface Disjunction {
   segments: Uint8Array;
 }
 
-/** Several disjunctions. An item of the field matches if every disjunction has it. The rarest comes first. */
+/** Several disjunctions. An item of the field matches if it matches all of them. The disjunction with the fewest matches comes first. */
 export interface Conjunction {
   field: OpenField;
   parts: readonly Disjunction[];
@@ -80,12 +82,12 @@ export interface Conjunction {
   segments: Uint8Array;
 }
 
-/** The plan of one clause. It is evaluated segment by segment. */
+/** The plan of one clause. It is evaluated segment by segment. A resource matches if one of its items matches one of the alternatives. */
 export interface ClausePlan {
   alternatives: readonly Conjunction[];
-  /** The matches of each segment, if they are known already. There are then no alternatives. */
+  /** The matches of each segment, if planning has already found them. `alternatives` is empty then. */
   given?: readonly DocIdSet[];
-  /** True if the clause finds the resources that do not match. */
+  /** True if the clause finds all resources except those that match the alternatives or are in `given`. */
   not: boolean;
   cost: number;
   /** The exact number of matches; undefined if it is not known. */
@@ -98,23 +100,29 @@ export interface PlannedQuery {
   space: SearchSpace;
   plans: readonly ClausePlan[];
   limit: number;
-  /** True for the descending order. */
+  /** True if the evaluation goes through the resources in descending order. */
   down: boolean;
-  /** The page begins after this position, in the direction of the order. */
+  /**
+   * The evaluation begins after this position, in the direction that `down` says; undefined if it begins with the first resource in this
+   * direction.
+   */
   from: number | undefined;
-  /** True if every match is counted. */
+  /** True if all matches must be counted, and not only those of the page. */
   counting: boolean;
   yielder: Yielder;
 }
 
-/** Plans all clauses, and sorts the plans so that the rarest comes first. Throws for a field that is not indexed for this kind of match. */
+/**
+ * Plans all clauses, and sorts the plans so that the plan with the fewest matches comes first. Throws for a field that is not indexed for
+ * this kind of match.
+ */
 export async function planClauses(
   space: SearchSpace,
   clauses: readonly Clause[],
   yielder: Yielder,
 ): Promise<ClausePlan[]> {
   const plans: ClausePlan[] = [];
-  // Chains cost most, so they come last. If another clause finds nothing, they are not evaluated.
+  // Chains cost most, so they are planned last. If another clause finds nothing, the chains are not evaluated at all.
   const [chains, others] = [clauses.filter(isChained), clauses.filter((clause) => !isChained(clause))];
   for (const clause of others) plans.push(await planClause(space, clause, yielder));
   for (const clause of chains)
@@ -122,7 +130,7 @@ export async function planClauses(
   return plans.length < 2 ? plans : plans.sort((a, b) => a.cost - b.cost);
 }
 
-/** Number of parts of lists that an evaluation of all segments reads. */
+/** Number of parts of posting lists that must be read to evaluate the plans in all segments. */
 export function partsOf(plans: readonly ClausePlan[]): number {
   let parts = 0;
   for (const { alternatives } of plans) {
@@ -134,7 +142,7 @@ export function partsOf(plans: readonly ClausePlan[]): number {
   return parts;
 }
 
-/** The total, if it is known without an evaluation; otherwise undefined. `all` is the number of resources. */
+/** Returns the total of a query if it is known without an evaluation; otherwise undefined. `all` is the number of resources of the type. */
 export function knownTotal(plans: readonly ClausePlan[], all: number): number | undefined {
   const [plan] = plans;
   if (plan === undefined) return all;
@@ -179,7 +187,8 @@ function united(alternatives: readonly Conjunction[], segmentCount: number): Cla
 function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): ClausePlan {
   const all = segmentStarts.at(-1) ?? 0;
   const segments = new Uint8Array(plan.segments.length).fill(1);
-  // Without an exact total, resources that are in several lists were counted several times. So the number of the others is unknown.
+  // Without an exact total, `cost` may count a resource several times, because several lists have it. So the number of the resources that
+  // do not match is unknown, and `all` is its upper bound.
   return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 
@@ -188,7 +197,7 @@ function planGiven({ total, segments: given }: ResourceSet): ClausePlan {
   return { alternatives: [], given, not: false, cost: total, total, segments };
 }
 
-/** The resources with a position in any of the circles. If no circles are given, the resources with any position. */
+/** Finds the resources that have a position in any of the circles. If no circles are given, finds all resources that have a position. */
 export function withinCircles(
   space: Pick<SearchSpace, 'segmentStarts' | 'positionsOf'>,
   { number }: OpenField,
@@ -201,7 +210,10 @@ export function withinCircles(
 
 type ListClause = Exclude<FieldClause, { match: 'present' | 'near' }>;
 
-/** Gives one function for each alternative. Each plans its alternative, so that other searches can run between the calls. */
+/**
+ * Returns one function for each alternative of the clause, which plans this alternative. Other searches can run between the calls of two
+ * such functions.
+ */
 function planAlternatives(
   space: SearchSpace,
   field: OpenField,

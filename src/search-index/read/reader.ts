@@ -25,7 +25,7 @@ import { openType, type TypeReader } from './type-reader.ts';
 
 export interface SnapshotFile {
   id: string;
-  /** Instant of the edition. */
+  /** The instant of the edition, which is `meta.lastUpdated` of its new and changed resources. */
   created: Date;
   /** The read-only connection. An import reads the tables of the previous snapshot through it. */
   database: BetterSqlite3.Database;
@@ -33,7 +33,7 @@ export interface SnapshotFile {
   close(): void;
 }
 
-/** The file is a snapshot, but with the layout of another release. */
+/** The error for a file that is a snapshot but has the layout of another release. */
 export class OtherLayout extends Error {
   override name = 'OtherLayout';
 }
@@ -42,11 +42,12 @@ export class OtherLayout extends Error {
 export function openSnapshotFile(file: string): SnapshotFile {
   const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
-    // The file is read, and not mapped into memory. A mapped page that is not in memory brings 128 kB of neighbours along, which takes ten
-    // times as long, and a failing disk would end the process. If the file is in memory, a search without mapping takes 0.1 ms longer.
+    // The file is read, and not mapped into memory. If a mapped page is not in memory, the system reads 128 kB around it, which takes ten
+    // times as long. A failing disk would even end the process. The price is small: if the file is in memory, a search without mapping
+    // takes 0.1 ms longer.
     database.pragma('mmap_size = 0');
     database.pragma('cache_size = -16384');
-    // One transaction stays open until the file is closed. Without it, every statement would lock the file and look for a journal.
+    // One transaction stays open until the file is closed. Otherwise every statement would lock the file and look for a journal.
     database.exec('begin');
     const layout = propertyOf(database, 'layout');
     if (layout !== LAYOUT) {
@@ -74,7 +75,7 @@ export function openSnapshotFile(file: string): SnapshotFile {
 
 /**
  * Opens a snapshot file as a `Snapshot`. Throws like `openSnapshotFile`.
- * @param checks if `hasKey` is absent, everything that a hash finds is taken as a match; if `hasText` is absent, no search may ask for
+ * @param checks if `hasKey` is absent, every resource that a hash finds is taken as a match; if `hasText` is absent, no search may ask for
  * exact texts
  */
 export async function openSnapshot(
@@ -108,8 +109,9 @@ export async function openSnapshot(
     return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${decodeText(body, opened.types[type].texts)}`;
   };
 
-  // `read` takes a resource that was rechecked just now from memory. For any other resource it calls `resourceAt`. A search by words passes
-  // both wrappers unchanged: `rechecked` is for keys that are stored as hashes, and `chained` for criteria on linked resources.
+  // `read` takes a resource from memory if it was rechecked just now, and otherwise calls `resourceAt`. `rechecked` changes only searches
+  // for keys that are stored as hashes, and `chained` only searches with criteria on linked resources. A search by words alone passes both
+  // unchanged.
   const { rechecked, read, checkOf } = createHashRecheck(opened.types, resourceAt, hasKey);
   const chained = createChains({ types: opened.types, rechecked, read, hasText });
   const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));
@@ -150,7 +152,7 @@ function noTexts(): never {
   throw new Error('the snapshot was opened without a check of exact texts');
 }
 
-/** Checks whether a file is a snapshot with the layout of another release. Returns false if the file cannot be read. */
+/** Checks whether a file is a snapshot with the layout of another release. Also returns false if the file cannot be read. */
 export function isOfOtherLayout(file: string): boolean {
   try {
     openSnapshotFile(file).close();

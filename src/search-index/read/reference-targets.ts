@@ -1,4 +1,5 @@
-// Reads to which resources references lead. Follows the references of many resources at once, forwards or backwards.
+// Reads the targets of references: the resources that they refer to. Follows the references of many resources at once, to their targets or
+// back from targets to the resources that refer to them.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { BITMAP_WORDS, bufferOf, NO_DOC_ID } from '#search-index/file-layout.ts';
@@ -9,11 +10,15 @@ import { cachedBySegment } from './segment-cache.ts';
 const SEGMENT_WORDS = 2048;
 
 /**
- * Bytes of targets that are cached for one type. They suffice for the national edition, in which each field of roles has 9 million bytes.
+ * Maximum bytes of targets that are cached for one type. In the national edition, each of the two reference fields of PractitionerRole has
+ * 9 million bytes, so both fit.
  */
 const REMEMBERED = 24 * 2 ** 20;
 
-/** Makes a look-up of the doc ids to which the references of a segment lead. NO_DOC_ID stands for a reference that leads nowhere. */
+/**
+ * Makes the function that reads, for each resource of a segment, the doc id of the target of its reference. NO_DOC_ID means that the
+ * snapshot has no such target.
+ */
 export function openTargets(database: BetterSqlite3.Database): (field: number, segment: number) => Uint32Array {
   const row = database
     .prepare<[number, number], Uint8Array>('select targets from reference_target where field = ? and segment = ?')
@@ -45,10 +50,10 @@ function wordsOf(bits: DocIdBitmap, segment: number): Uint32Array {
   return bits.subarray(start, start + BITMAP_WORDS);
 }
 
-/** The resources of a segment that refer to one of the wanted doc ids. */
+/** Finds the resources of a segment whose reference has one of the wanted doc ids as its target. */
 export function sourcesIn(targets: Uint32Array, wanted: DocIdBitmap): DocIdSet {
   const bits = new Uint32Array(BITMAP_WORDS);
-  // 32 bits are set at once, which takes half the time.
+  // The 32 bits of a word are collected and stored at once, which takes half the time of storing each bit.
   for (let first = 0; first < targets.length; first += 32) {
     const end = Math.min(32, targets.length - first);
     let word = 0;
@@ -61,7 +66,7 @@ export function sourcesIn(targets: Uint32Array, wanted: DocIdBitmap): DocIdSet {
   return compacted(bits);
 }
 
-/** Adds the doc ids to which some members of a segment refer. */
+/** Adds the targets of some members of a segment to `bits`. */
 export function addTargets(bits: DocIdBitmap, targets: Uint32Array, members: DocIdSet): void {
   const add = (member: number) => {
     const docId = targets[member] as number;

@@ -1,31 +1,31 @@
-// Makes one page of search results. It reads the resources at the positions that `evaluate-query.ts` finds, and rechecks them if the index
-// may have found too many.
+// Makes one page of search results. It reads the resources at the positions that `evaluate-query.ts` finds. If the index may have found too
+// many resources, it also rechecks them.
 
 import { TooCostly } from '#search-index/search-errors.ts';
 import type { SearchOptions, SearchPage, SearchQuery, StoredResource } from '#search-index/snapshot.ts';
 import { type EvaluatedQuery, evaluateQuery, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 
-/** Maximum number of resources that one search reads to decide which of them match. */
+/** Maximum number of resources that one search reads to decide whether they match. */
 export const MOST_READ = 20_000;
-/** With `unless-costly`, a total is left out if more resources than this would have to be read for it. */
+/** Maximum number of resources that are read for a total with `unless-costly`. If counting needs more, the total is left out. */
 const READ_FOR_TOTAL = 1000;
 /**
- * Number of resources in the first batch, and the factor by which each batch is larger than the one before. Batches grow because each of
- * them evaluates the query anew.
+ * Number of resources in the first batch, and the factor by which each batch is larger than the one before. Batches grow because each batch
+ * evaluates the query again from the start of the batch.
  */
 const [BATCH, GROWTH] = [200, 4];
 
 interface PageSource extends SearchOptions {
   space: OrderedSpace;
   read(position: number): StoredResource;
-  /** Checks whether a resource that was found by hashes has the keys. */
+  /** Checks whether a resource that was found by hashes really has the keys. */
   hasKeys(resource: StoredResource): boolean;
   /** Checks whether a resource holds the texts that the query wants letter for letter. */
   hasTexts(resource: StoredResource): boolean;
 }
 
-/** Makes the page. Throws `TooCostly` if more than MOST_READ resources would have to be read. */
+/** Makes one page. Throws `TooCostly` if more than MOST_READ resources would have to be read for it. */
 export function searchPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
   return query.exactly ? exactPage(source, query) : plainPage(source, query);
 }
@@ -65,7 +65,7 @@ async function exactTotal(source: PageSource, { clauses, total }: SearchQuery): 
   return held;
 }
 
-/** Gives the resources that the clauses find one by one, beginning after `after` or going back from `before`. */
+/** Yields the resources that the clauses find, one by one: forwards from `after`, or backwards from `before`. */
 async function* candidates(
   source: PageSource,
   { after, before, instant, valueless, ...query }: Omit<EvaluatedQuery, 'limit' | 'total'>,

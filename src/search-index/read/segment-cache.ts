@@ -1,9 +1,10 @@
-// Caches what is read of each segment, up to a maximum number of bytes.
+// Caches the data that was read for each segment, up to a maximum number of bytes.
 
 import { LRUCache } from 'lru-cache';
 
 /**
- * Makes a look-up by field and segment that remembers the results of `read`. A result is an array of numbers, or an object of such arrays.
+ * Makes a function that calls `read` for a field and a segment, and remembers its results. A result is an array of numbers, or an object of
+ * such arrays.
  */
 export function cachedBySegment<Part extends object>(
   bytes: number,
@@ -14,7 +15,7 @@ export function cachedBySegment<Part extends object>(
   return (field, segment) => remembered.memo(field * 65_536 + segment);
 }
 
-/** Adds up the bytes, beginning with 1, because an LRU cache refuses the size 0. */
+/** Returns the bytes of the arrays plus 1, because an LRU cache refuses the size 0. */
 function sizeInBytes(part: object): number {
   const arrays = ArrayBuffer.isView(part) ? [part] : Object.values(part).filter((one) => ArrayBuffer.isView(one));
   return arrays.reduce((sum, { byteLength }) => sum + byteLength, 1);

@@ -1,18 +1,21 @@
-// Looks up other spellings of a word: words that differ in one letter, and the word split in two. It looks up every such spelling in the
-// term dictionary, some hundred of them at a few microseconds each, and stops when its time is over.
+// Looks up other spellings of a word: words that differ in one letter, and the word split in two. All possible spellings are looked up in
+// the term dictionary. These are some hundreds, at a few microseconds each. The search for similar words stops when its time is over.
 
 import type { KeyCount, Spellings } from '#search-index/snapshot.ts';
 import type { OpenField, TermDictionary } from './term-dictionary.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-/** Shorter words are left out because too many words differ from them in one letter, longer ones because they need too many look-ups. */
+/**
+ * Words of these lengths have other spellings. Too many words differ from a shorter word in one letter, and a longer word needs too many
+ * look-ups.
+ */
 const WORD = /^[a-z]{3,20}$/;
-/** Number of look-ups between two looks at the clock. */
+/** Number of look-ups between two checks of the time. */
 const LOOKUPS = 32;
 
 /**
- * Finds the spellings of a word.
- * @param within milliseconds
+ * Finds the other spellings of a word.
+ * @param within milliseconds after which the search for similar words ends
  */
 export function spellingsOf(terms: TermDictionary, field: OpenField, word: string, within: number): Spellings {
   const end = performance.now() + within;
@@ -38,7 +41,7 @@ export function byFrequency(words: readonly KeyCount[]): KeyCount[] {
   return words.toSorted((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
 }
 
-/** The words with one letter fewer, more or different, and those with two neighbouring letters exchanged. */
+/** Yields the words with one letter fewer, more or different than this word, and those with two neighbouring letters exchanged. */
 export function* withinOneLetter(word: string): Generator<string> {
   for (let at = 0; at <= word.length; at++) {
     const [before, letter = '', next = '', after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];

@@ -1,5 +1,5 @@
-// Reads a snapshot file without its index, in the order of storage: the resources, the removed resources, and the history. If a file has an
-// earlier layout, a release needs nothing else: it makes the index anew from the resources.
+// Reads a snapshot file without its index, in the order of storage: the resources, the removed resources, and the history. This is enough
+// for a file with an earlier layout, because a release builds the index again from the resources.
 
 import BetterSqlite3 from 'better-sqlite3';
 import { isOlderLayout, TABLE_OF } from '#search-index/file-layout.ts';
@@ -12,7 +12,7 @@ export interface ResourceRow {
   version: number;
   /** Milliseconds since 1970. */
   updated: number;
-  /** The JSON text after resourceType and id, encoded. */
+  /** The JSON text of the resource after `resourceType` and `id`, encoded (`text-dictionary.ts`). */
   body: string;
 }
 
@@ -24,22 +24,22 @@ export interface GoneRow {
   since: number;
 }
 
-/** The stored resources of one type. Every method reads synchronously. */
+/** The stored resources of one type. All methods read synchronously. */
 export interface StoredType {
   count: number;
-  /** The texts that the marks in encoded bodies stand for. */
+  /** For each mark in encoded bodies, the text that it replaces. */
   texts: readonly string[];
-  /** The number of a resource in the order of storage. */
+  /** Returns the number of a resource in the order of storage. */
   ordinalAt(position: number): number;
   rowAt(ordinal: number): ResourceRow | undefined;
-  /** The position of the resource with this id. */
+  /** Returns the position of the resource with this id; undefined if there is none. */
   find(id: string): number | undefined;
   gone(id: string): GoneRow | undefined;
 }
 
-/** The part of the previous snapshot that the writer of the next one reads. */
+/** The parts of the previous snapshot that are needed to write the next one. */
 export interface PreviousFile {
-  /** Instant of the edition. */
+  /** The instant of the edition. */
   created: Date;
   database: BetterSqlite3.Database;
   types: Record<ResourceType, StoredType>;
@@ -51,7 +51,7 @@ interface StoredResources extends PreviousFile {
   read(type: ResourceType, from: number, limit: number): string[];
 }
 
-/** Opens a file of this layout or an earlier one. It finds no resource by its id, because that requires the index. */
+/** Opens a file of this layout or an earlier one. `find` always returns undefined, because only the index can find a resource by its id. */
 export function openStoredResources(file: string): StoredResources {
   const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
@@ -90,7 +90,7 @@ function openResources(database: BetterSqlite3.Database, type: ResourceType): St
   };
 }
 
-/** Makes the readers that do not use the index. */
+/** Makes the functions that read a type without the index. */
 export function openRows(
   database: BetterSqlite3.Database,
   type: ResourceType,
@@ -118,7 +118,7 @@ export function propertyOf(database: BetterSqlite3.Database, name: string): stri
   return database.prepare<[string], string>('select value from property where name = ?').pluck().get(name);
 }
 
-/** Checks whether a file has an earlier layout. Returns false if the file cannot be read. */
+/** Checks whether a file has an earlier layout. Also returns false if the file cannot be read. */
 export function isOfOlderLayout(file: string): boolean {
   try {
     const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
@@ -132,7 +132,7 @@ export function isOfOlderLayout(file: string): boolean {
   }
 }
 
-/** Number of editions that are remembered. With one a day, they cover ten years. */
+/** Maximum number of editions in the history. With one edition a day, they cover ten years. */
 const MOST_EDITIONS = 4000;
 
 /** An edition in the property `history`, which is a JSON list. */
@@ -142,14 +142,14 @@ interface StoredEdition {
   apart?: true;
 }
 
-/** The editions that a snapshot descends from. The last one is its own. */
+/** Returns the editions from which a snapshot descends, oldest first. The last one is the snapshot's own edition. */
 function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
   return JSON.parse(propertyOf(database, 'history') ?? '[]') as StoredEdition[];
 }
 
 /**
  * Makes the property `history` of a new snapshot.
- * @param apart true if other editions, from which this one does not descend, were made after the previous snapshot
+ * @param apart true if other editions were made after the previous snapshot, and the new snapshot does not descend from them
  */
 export function continuedHistory(
   previous: BetterSqlite3.Database | undefined,
@@ -161,8 +161,8 @@ export function continuedHistory(
 }
 
 /**
- * Makes the methods of a snapshot that read it in the order of storage.
- * @param jsonOf gives the JSON text of a resource
+ * Makes the methods of a snapshot that read the file in the order of storage.
+ * @param jsonOf returns the JSON text of a resource
  */
 export function openScan(
   database: BetterSqlite3.Database,

@@ -26,7 +26,7 @@ export interface OpenField {
   name: string;
   kind: FieldKind;
   bits: number;
-  /** The type that a reference field leads to. */
+  /** The type of the resources that the field refers to; undefined if the field has no references. */
   target?: ResourceType;
 }
 
@@ -40,28 +40,31 @@ export interface PostingList {
 }
 
 export interface TermDictionary {
-  /** The posting lists of all words that the query word finds. The members of these lists are items. */
+  /** The posting lists of all words that match the query word. The members of these lists are items, and not resources. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
-  /** Number of resources with this whole word. */
+  /** Number of resources that have this whole word. */
   wordFrequency(field: OpenField, word: string): number;
   /** Checks whether any word begins with `prefix`. */
   hasBeginning(field: OpenField, prefix: string): boolean;
   /**
-   * The lists of a key.
-   * @param each true if everything that a hash finds is rechecked at once (`hash-recheck.ts`)
+   * The posting lists of a key.
+   * @param each true if every resource that a hash finds must be rechecked at once (`hash-recheck.ts`)
    */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
-  /** The list under a key in the form in which `term` stores it. */
+  /** The posting list of a key of `term`. The key must be given as `term` stores it, with its mark. */
   ofStoredKey(field: number, key: string): PostingList[];
-  /** The lists of the keys that begin with `start`, for a field of kind `keyword`. Throws `TooCostly` if there are too many. */
+  /**
+   * The posting lists of the keys that begin with `start`, for a field of kind `keyword`. Throws `TooCostly` if there are too many such
+   * keys.
+   */
   ofBeginning(field: OpenField, start: string): PostingList[];
-  /** The keys of a field of kind `keyword`. */
+  /** All keys of a field of kind `keyword`, with the number of resources that have each. */
   everyKey(field: OpenField): KeyCount[];
-  /** The lists of the keys that `pick` accepts, one after the other. `pick` gets the stored form of each key. */
+  /** Yields the posting lists of the keys for which `pick` returns true. `pick` gets each key as `term` stores it. */
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
-  /** The doc ids under all hashes of a field, except those in long lists. Each step gives some of them. */
+  /** Yields the doc ids under all hashes of a field, some at each step. Doc ids in posting lists are left out. */
   everyDocId(field: OpenField): Iterable<readonly number[]>;
-  /** Returns one list of the resources that have an instant in any of the ranges. */
+  /** Returns one posting list with the resources that have an instant in any of the ranges. */
   ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
 }
 
@@ -72,19 +75,22 @@ interface TermRow {
   members: Uint8Array;
 }
 
-/** Number of rows that are read at once for a prefix that has no prefix postings. */
+/** Number of rows that are read at once for a prefix, after its first row had no prefix postings. */
 const ROWS_AHEAD = 16;
 
-/** Number of rows that are read at once where all rows are needed. In between, other searches can run. */
+/** Number of rows that are read at once when all rows of a field are needed. Other searches can run between two reads. */
 const ROWS_AT_ONCE = 256;
 
-/** Maximum number of keys that begin alike. `ofBeginning` throws if there are more. */
+/** Maximum number of keys whose posting lists `ofBeginning` returns. It throws if more keys begin with the text. */
 const KEYS_OF_BEGINNING = 1000;
 
-/** A character that sorts before every character with which a key can go on. */
+/**
+ * A character that sorts before every other character. A key followed by this character is therefore the first text that sorts after the
+ * key.
+ */
 const FIRST_CHARACTER = '\0';
 
-/** Opens the dictionary of a snapshot file. All types share it. */
+/** Opens the dictionary of a snapshot file, which all types share. */
 export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: BitmapPool): TermDictionary {
   const columns = 'select key, doc_freq, list, members from term';
   const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
@@ -137,8 +143,9 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   const prefixRows = (field: number, prefix: string): TermRow[] => {
     const found: TermRow[] = [];
     const end = prefix + LAST_CHARACTER;
-    // A key ends with PREFIX_MARK, which sorts first and has all words with this beginning, or with TERM_MARK, which has one word.
-    // Usually the first row already has the prefix postings. Otherwise there are only a few rows.
+    // If a row's key ends with PREFIX_MARK, the row has the postings of all words with this prefix, and it sorts before them. If the key
+    // ends with TERM_MARK, the row has one word. Usually the first row already has the prefix postings. If it does not, there are only a
+    // few rows.
     let from: string | undefined = prefix === '' ? JOIN_MARK + LAST_CHARACTER : prefix;
     let rows = firstTerm.all(field, from, end);
     let limit = 1;
@@ -148,7 +155,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
         found.push(row);
         from = row.key + FIRST_CHARACTER;
         if (!row.key.endsWith(PREFIX_MARK)) continue;
-        // The prefix postings include all rows with that prefix, so the next row to read is after them.
+        // The prefix postings already include all words with that prefix, so reading goes on after these words.
         from = row.key.slice(0, -1) + LAST_CHARACTER;
         break;
       }
@@ -164,7 +171,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
     return row ? [listOf(row)] : [];
   };
 
-  // The lists of prefixes are remembered, because people type the same ones again and again, letter by letter.
+  // The lists of prefixes are remembered, because many people type the same prefixes letter by letter.
   const remembered = new LRUCache<string, readonly PostingList[], () => readonly PostingList[]>({
     maxSize: REMEMBERED_LISTS,
     sizeCalculation: (lists) => 1 + lists.length,
@@ -191,7 +198,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
     ofWord(field, { prefix, whole, joined = [] }) {
       const lists = prefix === undefined ? [] : [...prefixLists(field.number, prefix)];
       for (const word of whole) {
-        // The lists of the prefix already include every word that begins with it.
+        // The lists of the prefix already include the lists of all words that begin with the prefix.
         if (prefix === undefined || !word.startsWith(prefix)) lists.push(...wordLists(field.number, word));
       }
       for (const word of joined) lists.push(...wordLists(field.number, JOIN_MARK + word));
@@ -232,17 +239,19 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   };
 }
 
-/** Bytes of parts of lists that are cached. The most frequent words take most of them. */
+/** Maximum bytes of parts of posting lists that are cached. The most frequent words take most of this memory. */
 const REMEMBERED_PARTS = 48 * 2 ** 20;
-/** Number of lists of prefixes and words that are cached, without their parts. Each takes up to a kilobyte. */
+/** Maximum number of posting lists of prefixes and words that are cached, without their parts. Each takes up to a kilobyte. */
 const REMEMBERED_LISTS = 12_000;
 
-/** Copies bytes into a buffer of their own, so that they can be read as numbers of several bytes. */
+/** Returns the bytes in a buffer of their own, so that they can be read as numbers of several bytes. */
 function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-/** Reads a list that is stored in its row of `term`: (segment, n, n doc ids), and so on. */
+/**
+ * Reads a posting list that is stored in its row of `term`. For each segment, it has the segment, the number of doc ids, and the doc ids.
+ */
 function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   const parts = new Map<number, Uint16Array>();
   for (let at = 0; at < numbers.length; ) {
@@ -253,7 +262,7 @@ function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   return { docFreq, segments: [...parts.keys()], part: (segment) => parts.get(segment) };
 }
 
-/** Makes a list of a few doc ids. They must be in rising order. */
+/** Makes a posting list of a few doc ids, which must be in rising order. */
 function docIdList(docIds: readonly number[]): PostingList {
   const segments: number[] = [];
   for (const docId of docIds) if (segments.at(-1) !== docId >>> 16) segments.push(docId >>> 16);

@@ -1,5 +1,5 @@
-// Reads one resource type of an open snapshot file: its order, its rows, the data for searches, and which resources have any value in a
-// field (for `:missing`).
+// Reads one resource type of an open snapshot file: its alphabetical order, its rows, and the data for searches. Also finds which resources
+// have a value in a field (for `:missing`).
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -16,15 +16,18 @@ import type { OpenField, PostingList, TermDictionary } from './term-dictionary.t
 import { openOrders, segmentAt } from './value-order.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
-/** Number of totals of single prefixes that are remembered for one type. */
+/** Maximum number of remembered totals for one type. Only totals of searches for a single prefix are remembered. */
 const MOST_TOTALS = 5000;
 
-/** Bytes of the parents of items that are cached for one type. Each further address or name of a resource takes two. */
+/**
+ * Maximum bytes that are cached for one type to find the resources of items. Each second or later address or name of a resource takes two
+ * bytes.
+ */
 const PARENTS = 32 * 2 ** 20;
 
 /** One resource type of an open snapshot. Its methods read synchronously, except `fieldExists`. */
 export interface TypeReader extends Omit<OrderedSpace, 'chained'>, StoredType {
-  /** The doc ids to which the references of a segment lead, see `openTargets`. */
+  /** For each resource of a segment, the doc id of the target of its reference (`openTargets`). */
   targetsOf(field: number, segment: number): Uint32Array;
 }
 
@@ -83,7 +86,7 @@ export function openType(
     kind === 'words' ? parents(number, segment).parents : undefined;
 
   const rows = openRows(database, type);
-  // The last row is kept, because a look-up by id reads the row, and then the resource is read.
+  // The last row is kept, because `find` reads the row of a resource, and its caller then reads the same row.
   let last: { ordinal: number; row: ResourceRow | undefined } | undefined;
   const rowAt = (ordinal: number) => {
     if (last?.ordinal !== ordinal) last = { ordinal, row: rows.rowAt(ordinal) };
@@ -108,7 +111,7 @@ export function openType(
     count: segmentStarts.at(-1) ?? 0,
     ...space,
     fieldExists: cacheFieldExists(space),
-    // The cache is limited by size: with `max`, it would allocate memory for all entries at once.
+    // The cache is limited by `maxSize`, because with `max` it would allocate memory for all entries at once.
     totals: new LRUCache({ maxSize: MOST_TOTALS, sizeCalculation: () => 1 }),
     orderOf: openOrders(database, targetsOf),
     ordinalAt,
@@ -118,13 +121,16 @@ export function openType(
   };
 }
 
-/** Makes a look-up that caches its results. With two million people, the first look-up of a field may take a second. */
+/**
+ * Makes the function that finds the resources with a value in a field. It remembers its results, because with two million people the first
+ * call for a field may take a second.
+ */
 export function cacheFieldExists(space: Parameters<typeof readFieldExists>[0]): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<ResourceSet>>();
   return (field) => {
     let exists = known.get(field.number);
     if (!exists) {
-      // Other searches may wait for this result as well, so no search can abandon it.
+      // This yielder never abandons, because other searches may wait for the same result.
       exists = readFieldExists(space, field, createYielder());
       known.set(field.number, exists);
     }
@@ -168,7 +174,7 @@ async function readFieldExists(
   };
 
   if (field.kind === 'words') return add(terms.ofWord(field, EVERY_WORD));
-  // Nearly every key has a system, so the few lists of whole systems usually contain all resources already.
+  // Nearly every token has a system. So the lists of the keys `system|`, which are few, usually have all resources already.
   const bySystem = await add(terms.everyList(field, (key) => isWideKey(key.slice(0, -TERM_MARK.length))));
   if (bySystem.total === all) return bySystem;
   const others = await add(terms.everyList(field, (key) => !isWideKey(key.slice(0, -TERM_MARK.length))));

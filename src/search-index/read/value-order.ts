@@ -1,8 +1,8 @@
 // Finds a page of matches in the order of a value (`meta.lastUpdated`, or a field). At equal values the order is alphabetical.
 //
-// Each segment has its doc ids in this order. If many resources match, it goes through them in this order until the page is full. If only a
-// few match, most steps would find no match, so all matches are compared instead. Then the results of the segments are merged. So a page of
-// any search takes a few milliseconds with two million people.
+// Each segment has its doc ids stored in the order of the value. If many resources match, the doc ids are visited in this order until the
+// page is full. If only a few resources match, most of these steps would find no match, so all matches are sorted instead. Then the results
+// of the segments are merged. So a page of any search takes a few milliseconds with two million people.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { bufferOf, NO_VALUE } from '#search-index/file-layout.ts';
@@ -16,12 +16,12 @@ import type { OpenField } from './term-dictionary.ts';
 
 export type OrderOf = (field: OpenField, segment: number) => OrderedSegment;
 
-/** Bytes of orders that are cached for one type. Three orders of the national edition fit. */
+/** Maximum bytes of orders that are cached for one type. Three orders of the national edition fit. */
 const REMEMBERED = 40 * 2 ** 20;
 
 /**
- * Makes a look-up of segments in the order of a value.
- * @param targetsOf the targets of references, by which references are ordered, see `openTargets`
+ * Makes the function that reads a segment in the order of a value.
+ * @param targetsOf reads the targets of references (`openTargets`), because an order by a reference compares the targets
  */
 export function openOrders(
   database: BetterSqlite3.Database,
@@ -46,11 +46,11 @@ export function openOrders(
 
 interface OrderedQuery extends PlannedQuery {
   orderOf(segment: number): OrderedSegment;
-  /** Bounds of the values that can match: at least `from`, and less than `to`. */
+  /** Only values from `from` up to, but without, `to` can match. */
   bounds?: { from: number; to: number };
-  /** The value of the position `from`. If it is undefined, it is read from the file. */
+  /** The value of the resource at `from`. If it is undefined, it is read from the file. */
   value: number | undefined;
-  /** True if the position `from` is treated as one without a value. */
+  /** True if the resource at `from` is treated as if it had no value. */
   valueless?: boolean;
 }
 
@@ -59,7 +59,7 @@ interface Placed {
   position: number;
 }
 
-/** Finds up to `limit` positions. If `counting` is true, counts all matches. */
+/** Finds up to `limit` positions in the order of the value. If `counting` is true, counts all matches. */
 export async function positionsByValue(query: OrderedQuery): Promise<{ positions: number[]; total: number }> {
   const { space, plans, limit, down, counting, yielder, orderOf, bounds = EVERYTHING } = query;
   const { segmentStarts } = space;
@@ -70,7 +70,10 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
   let found: Placed[] = [];
   let total = 0;
 
-  /** The first matches of a segment after the cursor. Matches that would come after the last one of a full page may be missing. */
+  /**
+   * Returns the first matches of a segment after the cursor. If the page is full, matches that would come after its last entry may be left
+   * out.
+   */
   const firstOf = (segment: number, matching: DocIdSet | undefined, few: boolean): Placed[] => {
     const start = segmentStarts[segment] as number;
     const order = orderOf(segment);
@@ -106,7 +109,8 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
     const size = matching ? sizeOf(matching) : 0;
     if (counting) total += size;
     const all = (segmentStarts[segment + 1] as number) - (segmentStarts[segment] as number);
-    // To go through the order takes a step for each resource, whether it matches or not.
+    // Filling the page in the order takes about `all * limit / size` steps, because each resource is a step and only some match. If there
+    // are fewer matches than steps, it takes less time to sort the matches.
     const more = limit === 0 ? [] : firstOf(segment, matching, size * size <= all * limit);
     if (more.length > 0) found = [...found, ...more].sort(compare).slice(0, limit);
     if (yielder.due()) await yielder.yield();
@@ -130,7 +134,7 @@ function cursorOf({ space: { segmentStarts }, from, orderOf, value, valueless }:
   return { value: value ?? own, position: from };
 }
 
-/** Bounds of the instants that can match. */
+/** Returns the earliest and the latest instant at which a resource can match all clauses. */
 export function boundsOf(clauses: readonly Clause[]): { from: number; to: number } {
   let { from, to } = EVERYTHING;
   const low = ({ from: bound = EVERYTHING.from }: InstantRange) => bound;
@@ -143,7 +147,7 @@ export function boundsOf(clauses: readonly Clause[]): { from: number; to: number
   return { from, to };
 }
 
-/** The segment of a position. */
+/** Returns the segment that has a position. */
 export function segmentAt(segmentStarts: Uint32Array, position: number): number {
   let low = 0;
   let high = segmentStarts.length - 2;

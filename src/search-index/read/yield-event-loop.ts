@@ -1,16 +1,16 @@
-// Lets other requests run during a long search: after some milliseconds, the search waits for the next turn of the event loop.
+// Lets other requests run during a long search: every few milliseconds, the search waits for the next turn of the event loop.
 
 import { setImmediate } from 'node:timers/promises';
 import { Abandoned } from '#search-index/search-errors.ts';
 
-/** Milliseconds for which a search keeps the event loop. */
+/** Milliseconds for which a search may block the event loop. */
 const SLICE = 8;
 
 export type Yielder = ReturnType<typeof createYielder>;
 
 /**
- * Starts a slice of time. As soon as `due` returns true, the search should call `yield`. `yield` resolves in a later turn of the event
- * loop. It rejects with `Abandoned` if nobody waits for the search any more.
+ * Makes a yielder for one search. Once `due` returns true, the search should call `yield`, which resolves in a later turn of the event
+ * loop. `yield` rejects with `Abandoned` if nobody waits for the search any more.
  */
 export function createYielder(abandoned: () => boolean = () => false) {
   let end = performance.now() + SLICE;
