@@ -1,4 +1,4 @@
-// An issue of the configuration, the error that carries all of them, and how they are printed.
+// An issue of the configuration, the error that carries all issues, and their format as text.
 
 import { printable } from '#shared/log/printable.ts';
 
@@ -15,12 +15,12 @@ export interface ConfigIssue extends Problem {
   path: string;
   /** The id of the client that the issue concerns. */
   client?: string;
-  /** The first line is 1, and so is the first column. */
+  /** Position of the issue in the file. Lines and columns begin with 1. */
   line?: number;
   column?: number;
 }
 
-/** Carries every issue that was found, and not just the first one. */
+/** Thrown if the configuration is not valid. It carries every issue that was found, not only the first one. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
   readonly issues: readonly ConfigIssue[];
@@ -31,7 +31,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Formats the issues of a `ConfigurationError` for an operator, file by file in the order of lines. */
+/** Formats the issues of a `ConfigurationError` for an operator: grouped by file, and in the order of their lines. */
 export function issueReport({ issues }: { issues: readonly ConfigIssue[] }): string {
   const byFile = Map.groupBy(issues, ({ file }) => file);
   const inOrder = [...byFile.values()].flatMap((list) => list.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
@@ -45,10 +45,13 @@ function issueText({ file, path, client, line, problem, remedy }: ConfigIssue): 
   return `  ${path === '' ? position : `${position} ${key}`}\n    ${problem}\n    Remedy: ${remedy}`;
 }
 
-// Secrets have 32 characters or more. So a shorter value may be shown: it is no secret that was put in the wrong place.
+// Maximum length of a text that a message shows. A secret has 32 characters or more, so a shorter text cannot be a secret that was put in
+// the wrong place.
 const MOST_SHOWN = 31;
 
-/** Returns the value as a message may show it. If it may be a secret, only its kind is shown. */
+/**
+ * Formats a value for a message. A list, a group, or a text that may be a secret is not shown: the message only says of which kind it is.
+ */
 export function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length <= MOST_SHOWN ? `"${printable(value)}"` : 'a text that is not shown';

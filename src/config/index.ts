@@ -1,4 +1,4 @@
-// The configuration for the rest of the service, and the function with which `check` reads all of it at once.
+// The configuration as the rest of the service imports it, and the function with which the command `check` reads all of it at once.
 
 import { tryClientIssues } from './built-in-clients.ts';
 import { readClients } from './clients/load-clients.ts';
@@ -25,7 +25,7 @@ export { type KnownSettings, listeningAddress, loadSettings } from './service/lo
 
 /**
  * Reads settings and clients together. Throws one `ConfigurationError` with the issues of both files and of the environment. `further`
- * returns issues about what the settings name, such as folders. It is called even if other settings are faulty.
+ * returns more issues, about the files and folders that the settings name. It is called even if some settings are not valid.
  */
 export async function loadConfiguration(
   env: Environment = process.env,

@@ -1,5 +1,6 @@
-// The effective settings: configuration files and environment, checked and frozen. A key without a comment here is explained in the schemas
-// of `service.yaml` and `clients.yaml`. Durations are in seconds. For showing and logging, secrets are masked.
+// The effective settings, which are made of the configuration files and the environment, validated and frozen. The schemas of
+// `service.yaml` and `clients.yaml` explain the keys that have no comment here. Durations are in seconds. `maskSettings` and `maskClient`
+// hide secrets before settings are shown or logged.
 
 import type { LogSettings } from '#shared/log/log.ts';
 import { hostsOf, parseAddresses } from '#shared/postgres-url.ts';
@@ -24,20 +25,20 @@ type SetOtherwise =
 
 export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   mode: Mode;
-  /** True for production with fictional people (HYGIE_SANDBOX). */
+  /** True for a production service with fictional people (HYGIE_SANDBOX). */
   sandbox: boolean;
-  /** Public base address, {auth_url}, without a trailing slash. */
+  /** Public base address of the service, {auth_url}, without a trailing slash. */
   issuer: string;
   listen: ServiceFile['listen'] & { host: string; connectionsPerNetwork: number; keepAlive: number; drain: number };
-  /** Absolute paths. */
+  /** Absolute paths of the configuration folder and of the data folder. */
   configFolder: string;
   dataFolder: string;
-  /** `url` may name several hosts. */
+  /** The address `url` of PostgreSQL may name several hosts. */
   database:
     | { engine: 'sqlite'; file: string }
     | ({ engine: 'postgresql'; url: string } & Partial<ServiceFile['database']>);
   processes: number;
-  /** `url` is the absolute public base, {directory_url}, without a trailing slash. `watch` is an absolute path. */
+  /** `url` is the public base address of the directory, {directory_url}, without a trailing slash. `watch` is an absolute path. */
   directory: Omit<ServiceFile['directory'], 'url' | 'guards' | 'distribution'> & {
     url: string;
     guards: Guards;
@@ -45,8 +46,8 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   };
   lifetimes: ServiceFile['lifetimes'] & Record<keyof typeof LINK_LIFETIMES, number>;
   /**
-   * `rotateAfter` is 0 if keys are rotated by command only. `secrets` encrypt keys in the database: the first one encrypts, and all can
-   * decrypt. The list is empty before the first start.
+   * `rotateAfter` is 0 if keys are rotated by command only. `secrets` encrypt the keys in the database: only the first secret encrypts, and
+   * all of them decrypt. The list of secrets is empty before the first start.
    */
   keys: ServiceFile['keys'] & { secrets: readonly string[] };
   outgoing: { privateNetworks: readonly string[] };
@@ -56,13 +57,13 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   demo: boolean;
 }
 
-/** The limits of all guards, including the fixed ones. */
+/** The limit of each guard. Fixed limits are included. */
 type Guards = ServiceFile['directory']['guards'] & Record<LimitedGuard, number>;
 
-/** The mail server. `password` is the password of `user`. */
+/** The mail server and the sender. `password` belongs to the account `user` at the mail server. */
 export type MailSettings = NonNullable<ServiceFile['mail']> & { port: number; password?: string };
 
-/** `token` is the secret itself. Metrics are off without a port and a token. */
+/** `token` is the token itself, and no reference to it. Metrics are off if neither `port` nor `token` is set. */
 export type MetricsSettings = Omit<ServiceFile['metrics'], 'token'> & { token?: string };
 
 /** Rate of requests to the directory for the whole instance. Its worker processes share it. */
@@ -70,20 +71,20 @@ export type Rate = ServiceFile['directory']['rate'];
 
 type ListedOtherwise = 'secrets' | 'jwks' | 'callbackUrls' | 'logoutUrls' | 'scopes' | 'tokensOf';
 
-/** One entry of `clients.yaml`. */
+/** One entry of `clients.yaml`, with hashes instead of secrets. */
 export interface ClientSettings extends Omit<ClientEntry, ListedOtherwise> {
-  /** Hashes in the form of `src/shared/crypto/secret-hash.ts`. Secrets from variables and files are among them. */
+  /** Hashes of all secrets, in the form of `src/shared/crypto/secret-hash.ts`. They include secrets from variables and files. */
   secretHashes: readonly string[];
-  /** Public keys (RFC 7517). */
+  /** Public keys of the client (RFC 7517). */
   jwks?: { keys: readonly Readonly<Record<string, unknown>>[] };
   callbackUrls: readonly string[];
   logoutUrls: readonly string[];
-  /** Scopes that the client may request. For an api, scopes that it serves. */
+  /** Scopes that the client may request. If the client is an api, these are the scopes that it serves. */
   scopes: readonly string[];
   tokensOf?: readonly string[];
 }
 
-/** Freezes a value and all that it holds. */
+/** Freezes an object and, recursively, all objects in it. */
 export function deepFreeze<Value extends object>(value: Value): Value {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part);
   return Object.freeze(value);
@@ -92,8 +93,8 @@ export function deepFreeze<Value extends object>(value: Value): Value {
 const MASK = '(hidden)';
 
 /**
- * Returns the settings with a mask in place of key secrets, the token of the metrics, and the passwords of the database and of the mail
- * server.
+ * Returns the settings with a mask instead of each secret: the secrets that encrypt keys, the token of the metrics, and the passwords of
+ * the database and of the mail server.
  */
 export function maskSettings(settings: Settings): Settings {
   const { database, keys, mail, metrics } = settings;
@@ -107,13 +108,13 @@ export function maskSettings(settings: Settings): Settings {
   return { ...masked, database: { ...database, url: maskPassword(database.url) } };
 }
 
-/** Returns the client with a mask for each of its secrets. */
+/** Returns the client with a mask instead of the hash of each secret. */
 export function maskClient({ secretHashes, ...client }: ClientSettings): object {
   return { ...client, secrets: secretHashes.map(() => MASK) };
 }
 
-// Masks the password in the address. An address that cannot be parsed is not shown at all. Query parameters are dropped, since they may
-// hold a password too.
+// Masks the password in the address of the database. Query parameters are removed, since they may hold a password too. If the address
+// cannot be parsed, nothing of it is shown.
 function maskPassword(databaseUrl: string): string {
   const urls = parseAddresses(databaseUrl);
   if (!urls) return MASK;

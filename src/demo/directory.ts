@@ -1,4 +1,4 @@
-// A client of the directory (specification 4.5). It uses fhir-kit-client with the person's token.
+// A client of the directory (specification 4.5). It sends the person's access token with fhir-kit-client.
 
 import { Client } from 'fhir-kit-client';
 
@@ -6,31 +6,31 @@ export type DirectoryType = 'Practitioner' | 'Organization';
 
 export type SearchParameters = Record<string, string | string[]>;
 
-/** A request to the directory, which pages show and people can copy. */
+/** A request that was sent to the directory. Pages show it, so that people can copy it. */
 export interface Request {
   url: string;
   milliseconds: number;
 }
 
-/** One page of results. */
+/** One page of search results. */
 export interface SearchPage {
-  /** The matches, and the resources that the search included. */
+  /** The resources that match the search, and those that the directory added to them (`_include`). */
   matches: fhir3.FhirResource[];
   included: fhir3.FhirResource[];
-  /** Metres from the searched place to each match, by its id. */
+  /** The distance of each match from the searched place in metres, by the id of the match. */
   distances: Record<string, number>;
   total: number | undefined;
-  /** Addresses of the neighbouring pages, as the directory returned them. */
+  /** Addresses of the next and the previous page, as the directory returned them. */
   next: string | undefined;
   previous: string | undefined;
-  /** Notes from the directory for developers. */
+  /** Notes of the directory for developers, for example about the search parameters. */
   notes: string[];
   request: Request;
 }
 
-/** A refusal by the directory: the issues of its OperationOutcome. */
+/** A request that the directory refused, with the issues of the OperationOutcome that it returned. */
 export interface DirectoryRefusal {
-  /** HTTP status; 0 if there was no response. */
+  /** HTTP status. It is 0 if there was no response. */
   status: number;
   issues: { severity: string; code: string; text: string }[];
   request: string | undefined;
@@ -41,31 +41,37 @@ export type Directory = ReturnType<typeof openDirectory>;
 export function openDirectory(apiUrl: string, accessToken: string) {
   const client = new Client({ baseUrl: apiUrl, bearerToken: accessToken });
 
-  /** Checks that an address is a search in this directory. The person's token must not be sent anywhere else. */
+  /** Checks that an address is a search in this directory, because the person's token must not be sent to any other server. */
   const owns = (link: string, type: DirectoryType): boolean =>
     URL.parse(link)?.href.startsWith(`${apiUrl}/${type}?`) ?? false;
 
   return {
     owns,
 
-    /** Finds resources that match all criteria. `refusalOf` explains its errors. */
+    /** Searches for resources that match all criteria. If it throws, `refusalOf` explains the error. */
     search: (resourceType: string, searchParams: SearchParameters): Promise<SearchPage> =>
       timed(() => client.search({ resourceType, searchParams })),
 
-    /** Returns the totals of searches, by one batch. A refused search has none. */
+    /** Returns the total of each search. All searches are sent in one batch. The total of a refused search is undefined. */
     async totals(searches: readonly string[]): Promise<(number | undefined)[]> {
       const entry = searches.map((url) => ({ request: { method: 'GET', url } }));
       const answers = (await client.batch({ body: { resourceType: 'Bundle', type: 'batch', entry } })) as object;
       return ((answers as fhir3.Bundle).entry ?? []).map(({ resource }) => (resource as fhir3.Bundle)?.total);
     },
 
-    /** Follows a link of an earlier page. The check is needed because fhir-kit-client sends the token to whatever address a link has. */
+    /**
+     * Reads the page to which a link of an earlier page leads. Throws if the link leads to another server, because fhir-kit-client sends
+     * the token to any address.
+     */
     async follow(link: string, type: DirectoryType): Promise<SearchPage> {
       if (!owns(link, type)) throw new Error('This link leads out of the directory.');
       return timed(() => client.request(link));
     },
 
-    /** Reads `Practitioner/<id>` or `Organization/<id>`; undefined if the directory does not show it. */
+    /**
+     * Reads the record `Practitioner/<id>` or `Organization/<id>`. Returns undefined if there is no such record, or if the person may not
+     * see it.
+     */
     async read(reference: string): Promise<fhir3.FhirResource | undefined> {
       if (!/^(Practitioner|Organization)\/[A-Za-z0-9\-.]{1,64}$/.test(reference)) return undefined;
       return client.resolve({ reference }).catch((error: unknown) => {
@@ -105,12 +111,12 @@ async function timed(request: () => Promise<object>): Promise<SearchPage> {
   };
 }
 
-/** Reads an error of fhir-kit-client; undefined for an error that does not come from the directory. */
+/** Returns the refusal behind an error of fhir-kit-client. Returns undefined if the error does not come from a request to the directory. */
 export function refusalOf(error: unknown): DirectoryRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const { response, config } = error as FhirClientError;
   if (response) return { status: response.status, issues: issuesOf(response.data), request: config?.url };
-  // Node's `fetch` reports a failed connection only by this message.
+  // Node's `fetch` throws a `TypeError` with this message if the connection has failed. Nothing else distinguishes it from other errors.
   if (error instanceof TypeError && error.message === 'fetch failed')
     return { status: 0, issues: [], request: undefined };
   return undefined;

@@ -1,6 +1,6 @@
-// A template tag for HTML. It escapes every value that is not HTML already.
+// A template tag for HTML. It escapes every value that is not an `Html` object already.
 
-/** Markup that is safe to send. Only `html` makes it. */
+/** Markup that is safe to send, because only the tag `html` makes it. */
 export interface Html {
   readonly markup: string;
 }
@@ -16,7 +16,10 @@ function render(value: Value): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** Template tag. Escapes strings and numbers, leaves `Html` unchanged, and leaves out `false` and `undefined`. */
+/**
+ * Template tag that returns HTML. It escapes strings and numbers, inserts `Html` unchanged, and inserts nothing for `false` and
+ * `undefined`.
+ */
 export function html(fixed: TemplateStringsArray, ...values: Value[]): Html {
   return { markup: fixed.reduce((page, part, index) => page + render(values[index - 1]) + part) };
 }

@@ -1,4 +1,4 @@
-// Records the HTTP messages of the login sequence, and formats them for people: one parameter in a line, random values shortened, secrets
+// Records the HTTP messages of a sign-in, and formats them for people: one parameter in each line, random values shortened, and secrets
 // left out.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -6,21 +6,23 @@ import type { CustomFetch } from 'openid-client';
 
 /** One request and its response, formatted for a page. */
 export interface Exchange {
-  /** Path of the request's address. It identifies the message. */
+  /** Path of the request. The page recognizes the message by it. */
   path: string;
   text: string;
 }
 
 const traces = new AsyncLocalStorage<Exchange[]>();
 
-/** A `fetch` that records its messages while `trace` runs. */
+/** A `fetch` that records each request and its response while `trace` runs. */
 export const recordingFetch: CustomFetch = async (address, options) => {
   const response = await fetch(address, options as RequestInit);
   traces.getStore()?.push(await exchange(new URL(address), options, response.clone()));
   return response;
 };
 
-/** Runs a task and returns its result with its HTTP messages. Messages of tasks that run at the same time are kept apart. */
+/**
+ * Runs a task, and returns its result together with its HTTP messages. Tasks that run at the same time do not get each other's messages.
+ */
 export async function trace<Result>(task: () => Promise<Result>): Promise<{ result: Result; exchanges: Exchange[] }> {
   const exchanges: Exchange[] = [];
   return { result: await traces.run(exchanges, task), exchanges };
@@ -46,13 +48,13 @@ function isJson(response: Response): boolean {
 const SHORTENED =
   /^(code|state|nonce|code_challenge|code_verifier|access_token|id_token|refresh_token|id_token_hint|at_hash)$/;
 
-/** Formats a parameter's value for a page. */
+/** Formats the value of a parameter for a page: masks the client secret, and shortens long random values. */
 export function shown(name: string, value: string): string {
   if (name === 'client_secret') return '••••••••';
   return SHORTENED.test(name) && value.length > 10 ? `${value.slice(0, 8)}…` : value;
 }
 
-/** Formats a request line with its query. */
+/** Formats the method and address of a request, with one line for each query parameter. */
 export function requestText(method: string, url: URL): string {
   const parameters = [...url.searchParams].map(
     ([name, value], at) => `  ${at === 0 ? '?' : '&'}${name}=${shown(name, value)}`,

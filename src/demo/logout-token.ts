@@ -1,34 +1,40 @@
-// Verifies logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.6). Your application needs this part too.
+// Verifies logout tokens (OpenID Connect Back-Channel Logout 1.0, section 2.6). An application that receives them needs code like this.
 
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Maximum age of a token, and maximum difference between clocks, in seconds. */
+/** Maximum age of a logout token in seconds (`OLDEST`), and maximum difference between the clocks of service and application in seconds. */
 const OLDEST = 300;
 const CLOCK_DIFFERENCE = 30;
 
-/** A verified token. */
+/** A verified logout token. */
 export interface LogoutToken {
   header: Record<string, unknown>;
   claims: JWTPayload & { iat: number; exp: number; sid?: string };
 }
 
-/** Thrown for an invalid token. It must not end anything. */
+/** Thrown for an invalid logout token. The application must not end a session because of such a token. */
 export class InvalidLogoutToken extends Error {}
 
 interface LogoutTokenIssuer {
   issuer: string;
   clientId: string;
-  /** Address of the public keys, from the discovery document. */
+  /** Address of the service's public keys, from the discovery document. */
   jwksUri: string;
   algorithms: readonly string[];
 }
 
-/** Makes the check for one client. The check rejects with `InvalidLogoutToken`, or with the error of a request for the public keys. */
+/**
+ * Returns a function that verifies the logout tokens for one client. It throws `InvalidLogoutToken` for an invalid token. If the request
+ * for the public keys fails, it throws the error of that request.
+ */
 export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: LogoutTokenIssuer) {
   const keys = createRemoteJWKSet(new URL(jwksUri));
-  /** Tokens that were received, kept for longer than they are valid. The processes of an application share them. */
+  /**
+   * The `jti` of each token that was received, so that no token is accepted twice. It is kept for longer than a token is valid. In an
+   * application with several processes, all processes must share this list.
+   */
   const received = new LRUCache<string, true>({
     maxSize: 10_000,
     sizeCalculation: () => 1,
@@ -60,7 +66,10 @@ export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: Logo
   };
 }
 
-/** Checks whether the token itself is wrong. If the keys could not be read, the service may send the token again. */
+/**
+ * Returns true if the token itself is invalid, and false if the public keys could not be read. In the second case, the service may send the
+ * token again.
+ */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC' && !(error instanceof errors.JWKSTimeout)

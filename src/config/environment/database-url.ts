@@ -1,5 +1,5 @@
 // Reads the address of PostgreSQL from DATABASE_URL, or from the file that DATABASE_URL_FILE names. No issue shows the address, since it
-// may hold a password. Without an address, `service/load-settings.ts` chooses SQLite.
+// may hold a password. If there is no address, `service/load-settings.ts` chooses SQLite.
 
 import { existsSync } from 'node:fs';
 import { type ConfigIssue, shown } from '#config/configuration-error.ts';
@@ -8,9 +8,12 @@ import { addressesOf, parseAddresses, SESSION_ATTRIBUTES } from '#shared/postgre
 import { type Environment, environmentIssue } from './environment.ts';
 import { readSecretVariable } from './secrets.ts';
 
-/** Values of `sslmode`. `no-verify` is node-postgres' own, and the others are libpq's. */
+/** Valid values of `sslmode`. Only node-postgres knows `no-verify`. The other values come from libpq. */
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
-/** Matches the values that node-postgres treats as verify-full. It warns of them, because its next major version will check less. */
+/**
+ * Matches the values of `sslmode` that node-postgres treats as `verify-full`. It warns about them, because its next major version will
+ * check less. So they are replaced by `verify-full`.
+ */
 const TAKEN_AS_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
 /** Matches an address without a host. */
 const NO_HOST = /^postgres(ql)?:\/\/([^/?#]*@)?(?=[:/?#]|$)/;

@@ -1,4 +1,4 @@
-// The environment variables: their names, meanings and values. They override the files.
+// The environment variables: their names, meanings and values. A variable overrides the key of the file.
 
 import { resolve } from 'node:path';
 import { type ConfigIssue, type Problem, shown } from '#config/configuration-error.ts';
@@ -6,7 +6,7 @@ import type { Mode } from '#config/url-rules.ts';
 import { pathText, type YamlFile } from '#config/yaml/yaml-file.ts';
 import { nearest } from '#shared/nearest.ts';
 
-/** Meaning and default of each variable, as the operator reads them. */
+/** Meaning and default of each variable. Operators read these texts. */
 export const ENVIRONMENT = {
   HYGIE_CONFIG: ['folder with service.yaml and clients.yaml', './config'],
   HYGIE_DATA: [
@@ -51,20 +51,26 @@ export type VariableName = keyof typeof ENVIRONMENT;
 /** The type of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads a variable. An empty one counts as absent, because tools such as Docker Compose set an absent variable to an empty text. */
+/**
+ * Reads a variable. Returns undefined also for an empty text, because tools such as Docker Compose set a variable without a value to an
+ * empty text.
+ */
 export function variable(env: Environment, name: VariableName): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** Pattern of an operator's name that the audit trail accepts. It allows no characters that a terminal hides. */
+/** Pattern of an operator's name in the audit trail. It allows no character that a terminal does not show. */
 const OPERATOR = /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
 
-/** The operator's name from HYGIE_OPERATOR or sudo; undefined if neither is set. */
+/** Returns the operator's name from HYGIE_OPERATOR or else from SUDO_USER. Returns undefined if neither holds a valid name. */
 export function operatorNamed(env: Environment): string | undefined {
   return [variable(env, 'HYGIE_OPERATOR'), env['SUDO_USER']].find((name) => name !== undefined && OPERATOR.test(name));
 }
 
-/** Reads the mode. The issues concern the mode, the operator's name and the names of variables. */
+/**
+ * Reads the mode of the service, and whether it is a sandbox. The issues concern these two, the operator's name, and misspelt names of
+ * variables.
+ */
 export function readMode(env: Environment): { mode: Mode; sandbox: boolean; issues: ConfigIssue[] } {
   const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
@@ -96,7 +102,7 @@ function readSandbox(env: Environment, mode: Mode, issues: ConfigIssue[]): boole
   return true;
 }
 
-/** Keys of `service.yaml` that a variable may set. The variable beats the file. */
+/** Keys of `service.yaml` that a variable may set. If both are set, the variable applies. */
 const KEYS = {
   issuer: 'HYGIE_ISSUER',
   processes: 'HYGIE_PROCESSES',
@@ -111,14 +117,14 @@ const KEYS = {
 } as const satisfies Record<string, VariableName>;
 
 /**
- * The variables among them that name files. Their paths are relative to the working directory. Paths in `service.yaml` are relative to its
- * folder.
+ * The variables of `KEYS` that name a file. Such a path is relative to the working directory, unlike a path in `service.yaml`, which is
+ * relative to the folder of that file.
  */
 const FILES: readonly VariableName[] = ['HYGIE_TLS_CERTIFICATE', 'HYGIE_TLS_KEY'];
 
 type Group = Record<string, unknown>;
 
-/** Returns `service.yaml` with the keys that the environment sets. Issues about those keys name the variable. */
+/** Returns the content of `service.yaml` with the keys that environment variables set. An issue about such a key names the variable. */
 export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
   const value = isGroup(yaml.value) ? { ...yaml.value } : (yaml.value ?? {});
   const variables = new Map<string, VariableName>();
@@ -136,7 +142,10 @@ export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
   return { ...yaml, value, issueAt };
 }
 
-/** Sets the value at the path, and copies the groups on the way. Does nothing if something on the way is not a group. */
+/**
+ * Sets the value at a path. Copies each group on the path, so that the parsed file is not changed. Does nothing if the path leads through a
+ * value that is not a group.
+ */
 function setAt(group: Group, [first = '', ...rest]: readonly string[], given: unknown): void {
   if (rest.length === 0) {
     group[first] = given;
@@ -157,7 +166,8 @@ export function environmentIssue(path: string, problem: Problem): ConfigIssue {
   return { file: 'environment', path, ...problem };
 }
 
-// Reports only names close to a known one, since other programs may have variables of their own.
+// Reports unknown variables whose name is close to a known one. Other unknown variables are not reported, because they may belong to other
+// programs.
 function misspelt(env: Environment): ConfigIssue[] {
   const known = Object.keys(ENVIRONMENT).filter((name) => name.startsWith('HYGIE_'));
   return Object.keys(env).flatMap((name) => {

@@ -1,5 +1,6 @@
-// Reads secrets from a variable, or from a file that a variable or a configuration key names, and the secrets that encrypt the service's
-// keys at rest also from the file that the first start has made. Declares their minimum length. No text of an issue holds a secret.
+// Reads secrets from a variable, or from a file that a variable or a configuration key names. The secrets that encrypt the service's keys
+// may also come from the file that the first start has made. This file also declares the minimum length of secrets. No issue shows a
+// secret.
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -9,7 +10,10 @@ import { type Environment, environmentIssue, type VariableName, variable } from 
 
 type SecretName = 'DATABASE_URL' | 'HYGIE_KEY_SECRET' | 'HYGIE_KEY_SECRET_OLD' | 'HYGIE_MAIL_PASSWORD';
 
-/** Returns the secret and the variable that gave it. Undefined if no variable is set, or if its value is an issue. */
+/**
+ * Reads a secret from the variable `name`, or from the file that the variable `name_FILE` names. `from` is the variable that was used.
+ * Returns undefined if neither is set. Adds an issue and returns undefined if both are set, or if the file cannot be read.
+ */
 export async function readSecretVariable(
   env: Environment,
   name: SecretName,
@@ -35,18 +39,22 @@ export async function readSecretVariable(
   }
 }
 
-/** Where a secret stands. Exactly one of the two is set. A path is relative to the configuration folder. */
+/**
+ * The variable (`env`) or the file that holds a secret. Exactly one of the two is set. The path of the file is relative to the
+ * configuration folder.
+ */
 export interface SecretSource {
   env?: string;
   file?: string;
 }
 
-/** Minimum length of a secret. A shorter one can be guessed. */
+/** Minimum number of characters of a secret, because a shorter one can be guessed. */
 const LEAST_SECRET = 32;
 
 /**
- * Describes the fault of a secret that is too short. Without `mode`, the minimum always holds: these are secrets that encrypt keys. With
- * `mode`, it holds in production only: these are client secrets and the token of the metrics.
+ * Returns the problem with a secret that is too short, otherwise undefined. Secrets that encrypt keys are checked without `mode`, so the
+ * minimum always applies to them. Client secrets and the token of the metrics are checked with `mode`: for them, the minimum applies in
+ * production only.
  */
 export function shortSecret(secret: string, mode?: Mode): string | undefined {
   if (secret.length >= LEAST_SECRET || mode === 'development') return undefined;
@@ -54,7 +62,7 @@ export function shortSecret(secret: string, mode?: Mode): string | undefined {
   return mode ? `Production refuses a secret of ${fault}` : `Has ${fault}`;
 }
 
-/** Returns the secret behind a reference, or the problem with the reference. */
+/** Returns the secret from its variable or file. If it cannot be read, returns the problem. */
 export async function secretOf(
   { env: name, file }: SecretSource,
   configFolder: string,
@@ -80,19 +88,24 @@ export async function secretOf(
   }
 }
 
-// Checks whether the text looks like a secret where the name of a variable belongs: one word, as long as a secret, and not in capitals.
+// Checks whether a text that should be the name of a variable or file may be the secret itself: it is one word with a lower-case letter,
+// and as long as a secret.
 function mayBeSecret(text: string): boolean {
   return text.length >= LEAST_SECRET && /^[\w-]*[a-z][\w-]*$/.test(text);
 }
 
-/** Returns the path of the file with a secret that the service has made. It is used if no variable sets a secret. */
+/**
+ * Returns the path of the key file, which holds the secret that the service made at its first start. That secret is used if no variable
+ * sets one.
+ */
 export function keyFileIn(dataFolder: string): string {
   return join(dataFolder, 'key-secret');
 }
 
 /**
- * Returns the present secret first. Earlier ones follow: `HYGIE_KEY_SECRET_OLD`, and the secret of the key file if a variable has replaced
- * it. The list is empty before the first secret is made. No text of an issue holds a secret.
+ * Returns the secrets that encrypt keys. The first one is the present secret. The others are earlier ones, which only decrypt:
+ * `HYGIE_KEY_SECRET_OLD`, and the secret of the key file if `HYGIE_KEY_SECRET` has replaced it. The list is empty before the first secret
+ * is made. No issue shows a secret.
  */
 export async function readKeySecrets(env: Environment, dataFolder: string, issues: ConfigIssue[]): Promise<string[]> {
   const add = (name: VariableName, problem: string, remedy: string): undefined => {

@@ -1,12 +1,14 @@
-// Kinds of values that several keys of the configuration share, as zod schemas.
+// Zod schemas for kinds of values that several keys of the configuration have.
 
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
 
-/** Runs a refinement even if other parts of the value do not fit the schema, so that every issue is reported at once. */
+/**
+ * Option of a refinement that makes zod run it even if other parts of the value do not fit the schema. So every issue is reported at once.
+ */
 export const ALWAYS = { when: () => true };
 
-/** Adds an issue with its remedy. The path begins at the value that is refined. */
+/** Adds an issue for the problem. Does nothing if `problem` is undefined. The path is relative to the value that is checked. */
 export type AddProblem = (path: (string | number)[], problem: Problem | undefined) => void;
 
 export function addProblem({ addIssue }: Pick<z.RefinementCtx, 'addIssue'>): AddProblem {
@@ -15,12 +17,12 @@ export function addProblem({ addIssue }: Pick<z.RefinementCtx, 'addIssue'>): Add
   };
 }
 
-/** Makes a refinement from a function that returns the problem with the value. */
+/** Makes a zod refinement from a function that returns the problem with a value. */
 export function rule<Value>(problemOf: (value: Value) => Problem | undefined) {
   return (value: Value, context: z.RefinementCtx) => addProblem(context)([], problemOf(value));
 }
 
-/** A group of keys. Each key has a default or may be left out, and so may the whole group. */
+/** A group of keys. The whole group may be left out, and so may each key without a default. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).prefault({} as never);
 }
@@ -38,12 +40,12 @@ export function oneKey<Shape extends z.ZodRawShape>(shape: Shape) {
 export const url = (problemOf: (address: string) => Problem | undefined = () => undefined) =>
   z.string().meta({ format: 'uri' }).superRefine(rule(problemOf));
 
-/** Any text but an empty one. */
+/** A text that is not empty. */
 export const text = () => z.string().min(1);
 
 export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most);
 
-/** A share of a whole. */
+/** A share, from 0 to 1. */
 export const share = () => z.number().min(0).max(1);
 
 /** A list without duplicates. */
@@ -70,12 +72,15 @@ interface DurationRange {
   never?: boolean;
 }
 
-/** A duration. The file holds whole seconds, or a number with s, m, h or d. The parsed value is in seconds; `never` becomes 0. */
+/**
+ * A duration. The file holds whole seconds, or a number with s, m, h or d. The parsed value is in seconds. `never`, if the range allows it,
+ * becomes 0.
+ */
 export function duration(byDefault: string, range: DurationRange = {}) {
   return durationIn(range).prefault(byDefault);
 }
 
-/** A duration with a default that depends on other keys. */
+/** A duration without a default in the schema, because its default depends on other keys. */
 export function optionalDuration(range: DurationRange = {}) {
   return durationIn(range).exactOptional();
 }

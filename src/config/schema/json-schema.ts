@@ -1,5 +1,5 @@
-// Makes JSON Schemas from zod schemas. Editors use them (`config/*.schema.json`). The tables of keys (`check --keys`, `config/README.md`),
-// and messages that name limits and meanings, are made from them as well.
+// Makes JSON Schemas from zod schemas. Editors use the files `config/*.schema.json`. The tables of keys (`check --keys`,
+// `config/README.md`) are made from the same JSON Schemas, and so are messages that name limits and meanings.
 
 import { z } from 'zod';
 import { ENVIRONMENT } from '#config/environment/environment.ts';
@@ -25,7 +25,10 @@ export interface SchemaNode {
   format?: string;
 }
 
-/** Makes the JSON Schema (draft 7) of a file. The schema of development serves all modes, which differ only in rules. */
+/**
+ * Makes the JSON Schema (draft 7) of a file. Callers pass the zod schema of development for all modes, because modes differ only in
+ * refinements, which a JSON Schema leaves out.
+ */
 export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
   return z.toJSONSchema(schema, {
     target: 'draft-7',
@@ -54,12 +57,12 @@ interface KeyRow {
   meaning: string;
 }
 
-/** Returns one row for each key. */
+/** Returns one row for each key of the schema, with keys of nested groups. */
 export function keyRows(schema: SchemaNode): KeyRow[] {
   return rowsOf(schema, '');
 }
 
-/** Formats the rows as a Markdown table. With `examples` (values by path), it gets one more column. */
+/** Formats the keys of a schema as a Markdown table. `examples` has an example value by the path of its key, and adds a column. */
 export function keyTable(schema: SchemaNode, examples?: ReadonlyMap<string, string>): string {
   const head = ['Key', 'Type', 'Default', ...(examples ? ['Example'] : []), 'Meaning'];
   const rows = keyRows(schema).map(({ path, type, byDefault, meaning }) => [
@@ -72,7 +75,7 @@ export function keyTable(schema: SchemaNode, examples?: ReadonlyMap<string, stri
   return markdownTable(head, rows);
 }
 
-/** Formats all variables as a Markdown table. */
+/** Formats all environment variables as a Markdown table. */
 export function environmentTable(): string {
   const rows = Object.entries(ENVIRONMENT).map(([name, [meaning, byDefault]]) => [`\`${name}\``, byDefault, meaning]);
   return markdownTable(['Variable', 'Default', 'Meaning'], rows);
@@ -97,7 +100,7 @@ function rowsOf(node: SchemaNode, prefix: string): KeyRow[] {
   });
 }
 
-/** Describes the kind of value, its unit and its bounds. */
+/** Describes the kind of value that a key takes, with its bounds if it is a number. */
 function typeOf(node: SchemaNode): string {
   const { type, enum: words, items, anyOf, pattern = '', format } = node;
   if (words) return 'word';

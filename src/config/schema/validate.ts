@@ -1,6 +1,6 @@
-// Validates the value of a file with its zod schema. Every issue is reported at once, with its position: the expected value, the actual one
-// and the meaning of the key. For an unknown key, the issue names the known key that is most likely meant. No issue repeats a value that
-// may be a secret.
+// Validates the content of a file with its zod schema. Every issue is reported at once, with its position, the expected value, the actual
+// value and the meaning of the key. For an unknown key, the issue names the known key that is most likely meant. No issue shows a value
+// that may be a secret.
 
 import type { z } from 'zod';
 import { type ConfigIssue, type Problem, shown } from '#config/configuration-error.ts';
@@ -9,12 +9,15 @@ import { type KeyPath, pathText, type YamlFile } from '#config/yaml/yaml-file.ts
 import { didYouMean, nearest } from '#shared/nearest.ts';
 import { keyRows, nodeAt, type SchemaNode } from './json-schema.ts';
 
-/** Marks a key that is missing because it is misspelt, so that its absence causes no second issue. */
+/**
+ * Value that is set at a missing key if a misspelt key was probably meant for it. The misspelt key is an issue already, so the missing one
+ * must not be a second issue.
+ */
 const MISSPELT = Symbol('misspelt');
 
 /**
- * Validates the value. `keys` is the schema as JSON Schema. `fixed` explains former settings, by key. Returns the parsed value with
- * defaults, or every issue.
+ * Validates the content of a file. `keys` is the same schema as JSON Schema. `fixed` has a sentence for each key that was a setting in
+ * earlier releases. Returns the parsed value with defaults, or every issue.
  */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -41,17 +44,20 @@ export function validate<Schema extends z.ZodType>(
   const seen = new Set<string>();
   for (const issue of parse().error?.issues ?? []) {
     const at = JSON.stringify(issue.path);
-    // One issue for each value is enough.
+    // Only the first issue of each value is reported, because the operator has to correct the value anyway.
     if (issue.code === 'unrecognized_keys' || issue.input === MISSPELT || seen.has(at)) continue;
     seen.add(at);
-    // A missing key is an issue of the group that lacks it.
+    // A missing key has no position in the file. Its issue gets the position of the group that lacks the key.
     const path = (issue.input === undefined ? issue.path.slice(0, -1) : issue.path) as KeyPath;
     issues.push(issueAt(path, describeIssue(keys, issue)));
   }
   return { issues };
 }
 
-/** Sets empty groups and empty lists for keys below which every line is a comment. YAML reads such a key as null. */
+/**
+ * Sets an empty group or an empty list where the file has a key without a value. This happens if every line below the key is a comment.
+ * YAML reads such a key as null.
+ */
 function fillEmptyGroups(value: unknown, { properties = {} }: SchemaNode): void {
   if (!isGroup(value)) return;
   for (const [key, node] of Object.entries(properties)) {
@@ -61,7 +67,7 @@ function fillEmptyGroups(value: unknown, { properties = {} }: SchemaNode): void 
   }
 }
 
-/** Describes an issue of zod other than an unknown key. */
+/** Describes an issue of zod. Unknown keys are described by `unknownKey` instead. */
 function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   const { input, path } = issue;
   const node = nodeAt(schema, path);
@@ -69,7 +75,7 @@ function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   if (input === undefined)
     return { problem: `The key "${String(path.at(-1))}" is missing.`, remedy: `Add it: ${meaning}` };
   if (issue.code === 'custom') return { problem: issue.message, remedy: String(issue.params?.['remedy'] ?? meaning) };
-  // For a pattern, the schema itself has the message.
+  // For a value that does not match a pattern, the schema declares the message.
   if (issue.code === 'invalid_format' && !node.anyOf) return { problem: issue.message, remedy: meaning };
   const problem = `Must be ${expected(node)}, but ${found(input, node)}.`;
   if (path.length === 0) {
@@ -106,20 +112,20 @@ function expected({ type = '', anyOf, enum: words, const: word, pattern, ...limi
 
 function found(value: unknown, { type, enum: words }: SchemaNode): string {
   if (value === null) return 'is empty';
-  // If the key takes text, a list or a group, the value is not shown, because it may be a secret. If the key takes a number, true or false,
-  // or one of some fixed words, a secret is unlikely.
+  // A value that may be a secret is not shown. It may be one if the key takes text, a list or a group. Where a number, true, false or one
+  // of some fixed words is expected, nobody writes a secret.
   if (words || !['string', 'array', 'object'].includes(type ?? '')) return `is ${shown(value)}`;
   if (Array.isArray(value)) return type === 'array' ? `has ${value.length}` : 'is a list';
   if (typeof value === 'string') return type === 'string' ? `has ${value.length}` : 'is text';
   return typeof value === 'object' ? 'is a group of keys' : `is a ${typeof value}`;
 }
 
-// Makes different spellings equal: callback_urls, callbackUrls and callbackUrl.
+// Reduces different spellings of a key to the same text: callback_urls, callbackUrls and callbackUrl.
 const fold = (key: string) => key.toLowerCase().replace(/[_-]/g, '').replace(/s$/, '');
 
 /**
- * Describes an unknown key of the group at `path`. `means` is the key of that group that is probably meant. It is absent if no key is
- * similar.
+ * Describes an unknown key of the group at `path`. `means` is the key of the same group that the operator probably meant. It is absent if
+ * no key of the group is similar.
  */
 function unknownKey(schema: SchemaNode, key: string, path: KeyPath): Problem & { means?: string } {
   const known = Object.keys(nodeAt(schema, path).properties ?? {});

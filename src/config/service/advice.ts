@@ -1,4 +1,4 @@
-// Advice on settings that work but should be looked at before others rely on the service. Also finds secrets in files that everybody on the
+// Advice on settings that work but should be checked before others rely on the service. Also finds files with secrets that everybody on the
 // machine may read, configuration that everybody may write (SEC-63), and folders that cannot be watched.
 
 import { readdir, realpath, stat } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { shellWord } from '#shared/operator-messages.ts';
 import { EXAMPLE_NAMESPACE } from './service-schema.ts';
 
-/** Returns one sentence for each piece of advice. */
+/** Returns the advice on the settings, one sentence for each setting that should be checked. */
 export function adviceOn(settings: Settings): string[] {
   const advice: string[] = [];
   if (settings.demo && settings.processes > 1) {
@@ -65,7 +65,8 @@ export function adviceOn(settings: Settings): string[] {
 }
 
 /**
- * Names the servers that work without PKCE (RFC 9700 2.1.1). Only `check` prints this advice, since only the applications can follow it.
+ * Advises to require PKCE (RFC 9700 2.1.1), and names the servers that may do without it. Only `check` prints this advice, because the
+ * applications have to change before the operator can follow it.
  */
 export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly ClientSettings[]): string[] {
   if (pkce === 'required') return [];
@@ -79,8 +80,8 @@ export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly
 }
 
 /**
- * Names the clients that get no refresh token by default: their applications would have to send a parameter that few of them can send. Only
- * `check` prints this advice.
+ * Names the trusted clients that get no refresh token by default. To get one, their applications must send `prompt=consent`, which few can
+ * do. Only `check` prints this advice.
  */
 export function adviceOnRefreshTokens(clients: readonly ClientSettings[]): string[] {
   const trusted = clients.filter(
@@ -94,7 +95,7 @@ export function adviceOnRefreshTokens(clients: readonly ClientSettings[]): strin
   ];
 }
 
-/** Lists the ids of the first five clients, and the number of the others. */
+/** Lists the ids of the first five clients. If there are more, their number follows. */
 function named(clients: readonly ClientSettings[]): string {
   const names = clients.slice(0, 5).map(({ id }) => id);
   const rest = clients.length > names.length ? ` and ${clients.length - names.length} more` : '';
@@ -103,7 +104,7 @@ function named(clients: readonly ClientSettings[]): string {
 
 const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_OTHERS = 0o002;
-/** The variables that name files with secrets. */
+/** The environment variables that name a file with a secret. */
 const VARIABLES = [
   'HYGIE_KEY_SECRET_FILE',
   'HYGIE_KEY_SECRET_OLD_FILE',
@@ -111,7 +112,10 @@ const VARIABLES = [
   'HYGIE_MAIL_PASSWORD_FILE',
 ] as const;
 
-/** Returns one sentence with its remedy for each file that others can read. `check` prints them. */
+/**
+ * Returns one sentence for each file with a secret that everybody on this machine can read, and for each configuration file that everybody
+ * can change. Each sentence has the remedy. `check` prints them.
+ */
 export async function exposedFiles(
   env: Environment,
   { configFolder, listen }: Pick<Settings, 'configFolder' | 'listen'>,
@@ -136,7 +140,7 @@ export async function exposedFiles(
 }
 
 async function having(permission: number, paths: readonly string[]): Promise<string[]> {
-  // Windows has no POSIX permissions that could be checked.
+  // Windows has no POSIX permissions, so nothing can be checked there.
   if (process.platform === 'win32') return [];
   const modes = await Promise.all(
     paths.map((path) =>
@@ -149,14 +153,14 @@ async function having(permission: number, paths: readonly string[]): Promise<str
   return paths.filter((_path, index) => ((modes[index] ?? 0) & permission) !== 0);
 }
 
-/** Returns the file of `metrics: { token: { file: PATH } }`. */
+/** Returns PATH of `metrics: { token: { file: PATH } }`, or an empty list. */
 function tokenFileOf(value: unknown): string[] {
   const { metrics } = (value ?? {}) as { metrics?: { token?: { file?: unknown } | null } | null };
   const file = metrics?.token?.file;
   return typeof file === 'string' ? [file] : [];
 }
 
-/** Returns the file of every `secrets: [{ file: PATH }]`. */
+/** Returns PATH of every `secrets: [{ file: PATH }]` of a client. */
 function secretFilesOf(value: unknown): string[] {
   const { clients } = (value ?? {}) as { clients?: unknown };
   return (Array.isArray(clients) ? clients : []).flatMap((entry: { secrets?: unknown } | null) =>
@@ -166,7 +170,10 @@ function secretFilesOf(value: unknown): string[] {
   );
 }
 
-/** Returns the reason why the folder cannot be watched, with its remedy; undefined if it can be watched. Both paths are absolute. */
+/**
+ * Returns the reason why the folder cannot be watched, with its remedy. Returns undefined if it can be watched. `folder` and `dataFolder`
+ * are absolute paths.
+ */
 export async function watchedFolderIssue(
   folder: string,
   dataFolder: string,

@@ -1,5 +1,5 @@
-// Reads the certificate of `listen.tls` and its private key, and reports every reason why they cannot be used, for `check` and the start.
-// Tells whether its renewal is late.
+// Reads the certificate of `listen.tls` and its private key, and reports every reason why they cannot be used. The command `check` and the
+// start of the service use these reports. Also tells whether the renewal of the certificate is late.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -9,28 +9,28 @@ import type { ConfigIssue, Problem } from '#config/configuration-error.ts';
 import type { Settings } from '#config/settings.ts';
 import type { KnownSettings } from './load-settings.ts';
 
-/** A certificate with its chain and its private key. */
+/** A certificate with the certificates of its issuers, and with its private key. */
 export interface Certificate {
-  /** The service's certificate, followed by those of the authorities that issued it, in PEM. */
+  /** The certificate of the service, followed by the certificates of the authorities that issued it, in PEM. */
   chain: string;
   /** The private key, in PEM. */
   key: string;
   validFrom: Date;
   validTo: Date;
-  /** SHA-256 of the first certificate, in hexadecimal with colons. */
+  /** SHA-256 fingerprint of the certificate of the service, in hexadecimal with colons. */
   fingerprint: string;
-  /** The host names and IP addresses in the first certificate, as it lists them. */
+  /** The host names and IP addresses for which the certificate is valid, in the form that it lists them. */
   names: string;
-  /** True if the file lacks the certificate of the issuing authority. */
+  /** True if the file holds only the certificate of the service, without that of the authority that issued it. */
   standsAlone: boolean;
 }
 
 interface CertificateReading {
-  /** Absent if the files cannot be used at all. */
+  /** Absent if the service cannot use the files at all. */
   certificate?: Certificate;
   /**
-   * Each issue names the file that it concerns. If there is a certificate as well, the service could use it, but clients would reject it
-   * (time, host, purpose).
+   * Each issue names the file that it concerns. There may be issues although `certificate` is present: the service could then use the
+   * certificate, but clients would reject it because of its time, its host or its purpose.
    */
   issues: ConfigIssue[];
 }
@@ -40,10 +40,13 @@ type HostSettings = Pick<KnownSettings, 'issuer' | 'directory' | 'proxies'>;
 
 const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 const ENCRYPTED = /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: *4, *ENCRYPTED/;
-/** Extended key usages that clients accept (RFC 5280 section 4.2.1.12): server authentication, and any purpose. */
+/**
+ * Extended key usages that clients accept in the certificate of a server (RFC 5280 section 4.2.1.12): server authentication, and any
+ * purpose.
+ */
 const SERVER = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
-/** Reads and judges both files. `now` is in milliseconds. */
+/** Reads and checks the files of the certificate and of the private key. `now` is in milliseconds since the epoch. */
 export async function readCertificate(
   files: TlsFiles,
   settings: HostSettings,
@@ -135,7 +138,7 @@ function mismatch({ certificate, key }: TlsFiles, chain: readonly X509Certificat
   return { file: key, path: '', problem: `Does not belong to the certificate in ${certificate}.`, remedy };
 }
 
-/** Adds issues for properties that clients would reject. */
+/** Calls `fault` for each property of the certificate that makes clients reject it. */
 function judge(
   leaf: X509Certificate,
   { issuer, directory, proxies }: HostSettings,
@@ -150,12 +153,13 @@ function judge(
   if (leaf.keyUsage && !leaf.keyUsage.some((oid) => SERVER.includes(oid))) {
     fault('Is not for servers (extended key usage).', 'Request one with the purpose serverAuth.');
   }
-  // Behind a proxy, clients see the certificate of the proxy. So this certificate is judged only if there is certainly no proxy.
+  // Behind a proxy, clients see the proxy's certificate and not this one. So the host names are checked only if it is certain that there is
+  // no proxy.
   if (proxies !== 0) return;
   const addresses = [issuer, directory.url].filter((address) => address !== undefined);
   const hosts = addresses.map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ''));
   for (const host of new Set(hosts)) {
-    // Only the alternative names are checked, because browsers ignore the subject.
+    // Only the alternative names of the certificate are checked, because browsers ignore its subject.
     const holds = isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host, { subject: 'never' });
     if (holds !== undefined) continue;
     const names = leaf.subjectAltName ?? 'no name at all';
@@ -165,13 +169,15 @@ function judge(
 
 const DAY = 86_400_000;
 /**
- * A renewal is late in the last two weeks of a certificate, and in the last fifth of a shorter lifetime. certbot renews when a third is
- * left.
+ * The renewal of a certificate is late if fewer than two weeks are left (`LATE`), and also less than a fifth of its lifetime
+ * (`LATE_SHARE`). certbot renews a certificate when a third of its lifetime is left.
  */
 const LATE = 14 * DAY;
 const LATE_SHARE = 1 / 5;
 
-/** Returns a warning if little time is left, otherwise undefined. `now` is in milliseconds. */
+/**
+ * Returns a warning if the certificate has expired or its renewal is late, otherwise undefined. `now` is in milliseconds since the epoch.
+ */
 export function expiryWarning(
   { validFrom, validTo }: Pick<Certificate, 'validFrom' | 'validTo'>,
   now = Date.now(),
@@ -189,13 +195,16 @@ export function expiryWarning(
 
 type TlsSettings = Pick<KnownSettings, 'listen' | 'issuer' | 'directory' | 'proxies'>;
 
-/** Returns every reason why the service cannot start with its certificate. The list is empty without `listen.tls`. */
+/** Returns every reason why the service cannot start with its certificate. The list is also empty if `listen.tls` is not set. */
 export async function certificateIssues(settings: TlsSettings): Promise<ConfigIssue[]> {
   const { tls } = settings.listen;
   return tls ? (await readCertificate(tls, settings)).issues : [];
 }
 
-/** Returns advice on the certificate, one sentence for each piece. */
+/**
+ * Returns advice on a certificate that can be used: a sentence if its renewal is late, and a sentence if the file lacks the issuer's
+ * certificate.
+ */
 export async function adviceOnCertificate(settings: TlsSettings): Promise<string[]> {
   const { tls } = settings.listen;
   const certificate = tls && (await readCertificate(tls, settings)).certificate;

@@ -1,4 +1,5 @@
-// The keys of `service.yaml` about the directory: its address, the limits of one client, and the limits beyond which an import is refused.
+// The keys of `service.yaml` about the directory: its address, the limits for requests of one client, and the limits beyond which an import
+// is refused.
 
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';

@@ -1,18 +1,18 @@
-// The table of guards, which judge an edition of the directory before it is served. It defines the limits of `directory.guards` in
-// `service.yaml`, the reasons of `directory import --accept`, the reports and `docs/directory-guards.md`. The numbers of `minimum` are
+// The table of guards, which judge an edition of the directory before it is served. The limits of `directory.guards` in `service.yaml`, the
+// reasons of `directory import --accept`, the reports and `docs/directory-guards.md` are made from it. Only the numbers of `minimum` are
 // declared in `directory-schema.ts`, because there is one for each type of resource.
 
 export interface GuardRow {
-  /** What the guard measures. */
+  /** The quantity that the guard measures. */
   measures: string;
-  /** Reason for the guard and for its limit. */
+  /** The reason for the guard and for its limit. */
   why: string;
   /**
-   * The limit. An operator sets it under the guard's key in `directory.guards`, except if it is `fixed`. A fixed limit suits every
-   * directory: it counts signs of a damaged file, or changes since the edition before.
+   * The limit beyond which the guard refuses an edition. An operator may set it under the guard's key in `directory.guards`, except if it
+   * is `fixed`. A fixed limit suits every directory, because it measures signs of a damaged file or changes since the previous edition.
    */
   limit?: { kind: 'share' | 'count' | 'days'; byDefault: number; fixed?: true };
-  /** True if no operator may accept an edition that this guard refuses. */
+  /** True if an operator cannot accept an edition that this guard refuses. */
   absolute?: true;
 }
 
@@ -132,7 +132,7 @@ export const GUARDS = {
     why: 'like `drift`, for losses that as many others replace',
     limit: { kind: 'share', byDefault: 0.3 },
   },
-  // The limits of this guard are declared in `directory-schema.ts`, one for each type of resource.
+  // `minimum` has no `limit` here, because `directory-schema.ts` declares one for each type of resource.
   minimum: {
     measures: 'number of practitioners and of organizations (`directory.guards.minimum`)',
     why: 'the operator knows how many there must be',
@@ -227,12 +227,12 @@ export const GUARDS = {
   },
 } as const satisfies Record<string, GuardRow>;
 
-/** Registers that a first import must hold, because France publishes them. */
+/** Registers that a first import must hold. France publishes all of them, so a missing one means that a file was forgotten. */
 export const EXPECTED_REGISTERS = ['activities', 'diplomas', 'skills', 'mailboxes', 'finess'] as const;
 
 export type GuardKey = keyof typeof GUARDS;
 
-/** Guards with a limit of one number. */
+/** Guards whose limit is one number. */
 export type LimitedGuard = {
   [Key in GuardKey]: (typeof GUARDS)[Key] extends { limit: object } ? Key : never;
 }[GuardKey];
@@ -241,14 +241,17 @@ type FixedGuard = {
   [Key in GuardKey]: (typeof GUARDS)[Key] extends { limit: { fixed: true } } ? Key : never;
 }[GuardKey];
 
-/** Limits that no operator sets. */
+/** The limits that no operator can set, by the key of their guard. */
 export const FIXED_LIMITS = Object.fromEntries(
   (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit }]) =>
     limit?.fixed ? [[key, limit.byDefault]] : [],
   ),
 ) as Record<FixedGuard, number>;
 
-/** A reason of `--accept` that is no guard: the edition is judged like a first import, without a comparison. */
+/**
+ * A reason for `--accept` that is not the name of a guard. With it, the edition is judged like a first import, and not compared with the
+ * previous edition.
+ */
 export const OTHER_PEOPLE = 'other-people';
 
 /** Returns the name of a guard in reports and in `--accept`, such as `unusable-lines`. */
@@ -256,7 +259,7 @@ export function guardName(key: GuardKey): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Finds the row of a guard by its name. */
+/** Finds the row of the guard with this name. Returns undefined if there is no such guard. */
 export function guardNamed(name: string): GuardRow | undefined {
   return (Object.entries(GUARDS) as [GuardKey, GuardRow][]).find(([key]) => guardName(key) === name)?.[1];
 }

@@ -26,8 +26,8 @@ import { NO_DATABASE } from './service-checks.ts';
 import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
 
 /**
- * Settings that are valid by themselves, even if others are not. With them, `check` can also report faults of the files and folders that
- * these settings name.
+ * Settings that are valid by themselves, even if other settings are not. With them, `check` can report faults of the files and folders that
+ * they name, together with all other issues.
  */
 export interface KnownSettings extends Pick<Settings, 'configFolder' | 'dataFolder'> {
   issuer?: string | undefined;
@@ -36,12 +36,15 @@ export interface KnownSettings extends Pick<Settings, 'configFolder' | 'dataFold
   directory: { url?: string | undefined; watch?: string | undefined };
 }
 
-/** Result of reading. `settings` are absent if there are issues; `mode` and `configFolder` are always known. */
+/**
+ * Result of reading `service.yaml` and the environment. `settings` is absent if there are issues. `mode` and `configFolder` are always
+ * known.
+ */
 interface ServiceReading {
   mode: Settings['mode'];
   configFolder: string;
   settings?: Settings;
-  /** The known settings, even if others are invalid. */
+  /** The settings that are valid by themselves, even if `settings` is absent. */
   known: KnownSettings;
   issues: ConfigIssue[];
 }
@@ -53,7 +56,10 @@ export async function loadSettings(env: Environment = process.env): Promise<Sett
   return settings;
 }
 
-/** Does the same as `loadSettings`, but returns the issues, so that they can be reported together with those of the clients. */
+/**
+ * Reads `service.yaml` and the environment. Unlike `loadSettings`, it returns the issues, so that they can be reported together with those
+ * of the clients.
+ */
 export async function readService(env: Environment): Promise<ServiceReading> {
   const { mode, sandbox, issues } = readMode(env);
   const configFolder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
@@ -66,7 +72,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const mailPassword = (await readSecretVariable(env, 'HYGIE_MAIL_PASSWORD', issues))?.secret;
   const written = withEnvironment(yaml, env);
   const { value, issues: ofKeys } = validate(serviceSchema(mode, sandbox), SERVICE_KEYS, written, FIXED_KEYS);
-  // If the file could not be read, only issues about variables are reported.
+  // If the file could not be read, its keys look missing. So only issues about variables are reported.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
   if (value?.directory.distribution === 'database' && databaseUrl === undefined)
@@ -84,8 +90,8 @@ export async function readService(env: Environment): Promise<ServiceReading> {
 }
 
 /**
- * Returns the top-level keys that are valid by themselves. If the file could not be read, an absent key is unknown and does not get its
- * default.
+ * Returns the top-level settings that are valid by themselves. If the file could not be read, the value of `proxies` is unknown, so it does
+ * not get its default.
  */
 function knownSettings(
   value: unknown,
@@ -106,7 +112,7 @@ function knownSettings(
   };
 }
 
-/** Resolves the paths of `listen.tls`, which are relative to the configuration folder. */
+/** Makes the paths of `listen.tls` absolute. They are relative to the configuration folder. */
 function tlsFiles(configFolder: string, { certificate, key }: NonNullable<Settings['listen']['tls']>) {
   return { certificate: resolve(configFolder, certificate), key: resolve(configFolder, key) };
 }
@@ -152,7 +158,7 @@ function settingsOf(
     directory: {
       ...directory,
       guards: { ...FIXED_LIMITS, ...directory.guards },
-      // The address is written as browsers write it, because pages compare the beginnings of addresses with it.
+      // `href` writes the address as browsers do. Pages need this form, because they compare the beginning of addresses with it.
       url: withoutSlash(new URL(directory.url ?? `${issuer}/directory/v2`).href),
       distribution: directory.distribution ?? (databaseUrl ? 'database' : 'folder'),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),
@@ -168,7 +174,8 @@ function settingsOf(
   };
 }
 
-// Reports a user without a password, or a password without a user. The mail server would refuse that sign-in hours later.
+// Reports a user of the mail server without a password, or a password without a user. Otherwise the fault would appear only hours later,
+// when the mail server refuses the sign-in.
 function mailIssues({ mail }: ServiceFile, password: string | undefined): ConfigIssue[] {
   if (mail?.user !== undefined && password === undefined) {
     const remedy =
@@ -182,8 +189,9 @@ function mailIssues({ mail }: ServiceFile, password: string | undefined): Config
   return [];
 }
 
-// Returns defaults of `listen`. Behind a proxy there are few connections, and it is important to reuse them. The common proxies keep them
-// for 600 s at most, so the service keeps them for longer, and never closes one that a proxy is about to use.
+// Returns the defaults of `listen` that depend on the mode and other settings. A proxy has few connections to the service and must be able
+// to reuse them. The common proxies keep a connection for at most 600 s. The service keeps it for longer, so that it never closes a
+// connection that a proxy is about to use.
 function listenDefaults(
   mode: Settings['mode'],
   { proxies, listen }: Pick<ServiceFile, 'proxies' | 'listen'>,
@@ -195,7 +203,8 @@ function listenDefaults(
   };
 }
 
-// Reports a missing folder, or one with misspelt files, which would silently mean "all defaults".
+// Reports a configuration folder that is missing, or a file in it with a misspelt name. Without this, the service would silently use the
+// defaults for all settings.
 async function folderIssues(folder: string): Promise<ConfigIssue[]> {
   let names: string[];
   try {
@@ -221,12 +230,13 @@ function withoutSlash(address: string): string {
 }
 
 const PORT = 3000;
-/** Wildcard addresses, each with the loopback address that reaches it from this machine. */
+/** Addresses on which a service listens for all networks, each with the loopback address at which this machine reaches it. */
 const OF_THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Returns host and port by which this machine reaches the service, and whether it uses TLS. They are read even from a faulty
- * `service.yaml`: the running service ignores an edit until its next start, so the edit must not fail a health check.
+ * Returns the host and port at which this machine reaches the service, and whether the service uses TLS there. They are read even from a
+ * `service.yaml` with issues. The running service does not see an edit before its next start, so an edit with issues must not fail a health
+ * check.
  */
 export async function listeningAddress(env: Environment): Promise<{ host: string; port: number; tls: boolean }> {
   const folder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');

@@ -5,14 +5,14 @@ import type { Problem } from '#config/configuration-error.ts';
 import { ALWAYS, addProblem, rule, text, wholeNumber } from '#config/schema/fields.ts';
 import { isLoopbackHost, type Mode } from '#config/url-rules.ts';
 
-/** TCP ports of mail servers, by the way of securing the connection (RFC 8314). */
+/** Default TCP port of a mail server, by the way in which the connection is secured (RFC 8314). */
 export const MAIL_PORTS = { tls: 465, starttls: 587, none: 25 } as const;
 
-/** Pattern of an address in the plain form that every mail server accepts: no quotation, no comment, no line break. */
+/** Pattern of a mail address in the plain form that every mail server accepts: without quotation marks, comments and line breaks. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const NAMED = /^([^<>"\p{Cc}]{0,100}?)\s*<([^<>]*)>$/u;
 
-/** Parses `a@b.example` or `Name <a@b.example>` into address and name. Returns undefined for any other text. */
+/** Parses `a@b.example` or `Name <a@b.example>` into name and address. Returns undefined if the text has another form. */
 export function parseMailbox(text: string): { name: string; address: string } | undefined {
   const [, name = '', address = ''] = NAMED.exec(text) ?? ['', '', text];
   return ADDRESS.test(address) ? { name, address } : undefined;
@@ -28,7 +28,10 @@ const NO_MAILBOX: Problem = {
   remedy: 'Write connect@clinic.example, or Name <connect@clinic.example>, in ASCII letters after the name.',
 };
 
-/** Makes the group, with the rules of the mode. A sandbox sends no mail: strangers sign in there, and could have mail sent to anybody. */
+/**
+ * Returns the schema of the group `mail`, with the rules of the mode. A sandbox may not send mail, because strangers sign in there and
+ * could have mail sent to anybody.
+ */
 export const mail = (mode: Mode, sandbox: boolean) =>
   z
     .strictObject({

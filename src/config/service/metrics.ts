@@ -1,5 +1,5 @@
-// The keys of `service.yaml` about metrics: the address that Prometheus reads, and the token that it sends. The token is read at the start,
-// from the variable or the file that `metrics.token` names.
+// The keys of `service.yaml` about metrics: the address at which Prometheus reads them, and the token that Prometheus sends. The service
+// reads the token at its start, from the variable or the file that `metrics.token` names.
 
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';
@@ -34,11 +34,14 @@ interface Context {
   configFolder: string;
   yaml: Pick<YamlFile, 'issueAt'>;
   env: Environment;
-  /** Problems are added to this list. */
+  /** The list to which problems with the token are added. */
   issues: ConfigIssue[];
 }
 
-/** Returns the token; undefined if there is none, or if it is an issue. */
+/**
+ * Returns the token of the metrics. Returns undefined if none is configured. If the token cannot be used, adds an issue and also returns
+ * undefined.
+ */
 export async function readMetricsToken(
   source: SecretSource | undefined,
   { mode, configFolder, yaml, env, issues }: Context,
@@ -50,7 +53,7 @@ export async function readMetricsToken(
   const found = await secretOf(source, configFolder, env);
   if ('problem' in found) return refuse(found.problem);
   const { secret } = found;
-  // RFC 6750 section 2.1: a bearer token can hold no other characters.
+  // These are all characters that a bearer token may have (RFC 6750 section 2.1).
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(secret)) {
     const problem = 'The token has characters that no Authorization header can carry (its value is not shown).';
     return refuse({ problem, remedy: GOOD_ONE });

@@ -51,10 +51,10 @@ const lifetimes = z.strictObject({
   ),
 });
 
-/** Lifetimes of links in mails, in seconds. People open them at once, so no setting is needed. */
+/** Lifetimes of links in mails, in seconds. No setting changes them, because people usually open such a link at once. */
 export const LINK_LIFETIMES = { passwordReset: 1800, emailVerification: 86_400, emailChange: 3600 } as const;
 
-/** Keys of former settings. Each has a sentence about the value that is fixed now. */
+/** Keys that were settings in earlier releases. Each has a sentence that tells the operator which value applies now. */
 export const FIXED_KEYS: Readonly<Record<string, string>> = {
   'hsts.preload':
     'It is never sent: browsers list whole domains (hstspreload.org), and the service is only one part of its domain.',
@@ -71,8 +71,9 @@ export const FIXED_KEYS: Readonly<Record<string, string>> = {
 
 type Lifetimes = z.output<typeof lifetimes>;
 
-// In each row, the first lifetime must not be longer than the second one. The number is the default of the first lifetime, in seconds. A
-// default that is too long is no fault: the operator has only shortened the second lifetime, with which everything ends.
+// Pairs of lifetimes, of which the first must not be longer than the second. The number is the default of the first lifetime, in seconds.
+// If the first lifetime has its default, it may be longer: then the operator has only shortened the second one, which ends the first one
+// anyway.
 const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes, byDefault: number])[] = [
   ['accessToken', 'grant', 0],
   ['sessionIdle', 'session', 3600],
@@ -80,7 +81,8 @@ const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes,
   ['refreshTokenIdle', 'refreshToken', 14 * 86_400],
 ];
 
-// Checks the two lifetimes of each row. Values that do not fit the schema are reported elsewhere.
+// Checks the two lifetimes of each row of `WITHIN`. A value that does not fit the schema is not reported here, because the schema reports
+// it.
 function checkLifetimes(value: Lifetimes, context: z.RefinementCtx): void {
   for (const [part, whole, byDefault] of WITHIN) {
     if (!isLonger(value?.[part], value?.[whole]) || value[part] === byDefault) continue;
@@ -119,7 +121,7 @@ const branding = (mode: Mode) => ({
     .describe('Privacy notice linked from the sign-in pages (https). Default: no link.'),
 });
 
-/** Checks whether Node knows a time zone of this name. */
+/** Checks whether Node.js knows a time zone with this name. */
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
@@ -162,7 +164,9 @@ const log = group({
     .describe('json, or pretty for people. Default: pretty on a terminal, json elsewhere. LOG_FORMAT overrides it.'),
 });
 
-/** Returns the schema with the rules of the mode. A sandbox is production in which `demo` may be true. */
+/**
+ * Returns the schema of `service.yaml`, with the rules of the mode. A sandbox has the rules of production, except that `demo` may be true.
+ */
 export function serviceSchema(mode: Mode, sandbox = false): typeof IN_DEVELOPMENT {
   return mode === 'development' && !sandbox ? IN_DEVELOPMENT : schemaOf(mode, sandbox);
 }
@@ -284,8 +288,8 @@ const PART_OF_PROFILE =
 
 const IN_DEVELOPMENT = schemaOf('development', false);
 
-/** The JSON Schema of `service.yaml`. Its keys are the same in every mode. */
+/** The JSON Schema of `service.yaml`. It is the same in every mode, because modes do not differ in their keys. */
 export const SERVICE_KEYS = jsonSchemaOf(IN_DEVELOPMENT);
 
-/** The parsed `service.yaml`: defaults filled in, durations in seconds. */
+/** The content of `service.yaml` after parsing. Defaults are filled in, and durations are in seconds. */
 export type ServiceFile = z.output<ReturnType<typeof serviceSchema>>;

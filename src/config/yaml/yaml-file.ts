@@ -1,5 +1,5 @@
-// Reads one YAML file: its value, the positions of its keys, and syntax issues. No issue shows a value of the file, because it may be a
-// secret.
+// Reads one YAML file: its value, the positions of its keys, and issues of its syntax. No issue shows a value of the file, because the
+// value may be a secret.
 
 import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
@@ -18,9 +18,12 @@ export interface YamlFile {
   /** The parsed value. It is an empty object for an absent or empty file, and undefined if the file could not be parsed. */
   value: unknown;
   issues: ConfigIssue[];
-  /** Makes an issue at a key. Its position is the position of the key, or of the nearest group around the key if the file lacks it. */
+  /**
+   * Makes an issue about a key, with the position of the key. If the file lacks the key, the position is that of the nearest group around
+   * it.
+   */
   issueAt(path: KeyPath, problem: Problem): ConfigIssue;
-  /** Checks whether the file itself has the key. */
+  /** Checks whether the key stands in the file. A key that a variable or a default sets is not in the file. */
   has(path: KeyPath): boolean;
 }
 
@@ -30,8 +33,8 @@ const MISSING: Problem = {
 };
 
 /**
- * Reads and parses a file. An absent file counts as empty, unless it is `required` (SEC-79). Every other problem is an issue, for example
- * permissions or duplicate keys.
+ * Reads and parses a file. A missing file is read as an empty one, but is an issue if `required` is true (SEC-79). Every other problem is
+ * an issue, for example missing permissions or duplicate keys.
  */
 export async function readYamlFile(file: string, required = false): Promise<YamlFile> {
   try {
@@ -41,7 +44,7 @@ export async function readYamlFile(file: string, required = false): Promise<Yaml
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
-      // If the whole folder is missing, another issue says so.
+      // A missing folder is reported by another issue, so the missing file is not reported as well.
       const refused = required && existsSync(dirname(file));
       return { ...(refused ? unusable(file, '', MISSING) : parseYaml(file, '')), text: undefined };
     }
@@ -65,7 +68,7 @@ function parseYaml(file: string, text: string): YamlFile {
     return {
       file,
       text,
-      // Aliases may multiply. The limit keeps a small file from becoming a huge value.
+      // Aliases may refer to values with further aliases, so that a small file becomes a huge value. The limit prevents this.
       value: issues.length > 0 ? undefined : (document.toJS({ maxAliasCount: 100 }) ?? {}),
       issues,
       issueAt: (path, problem) => {
@@ -85,7 +88,10 @@ function unusable(file: string, text: string, problem: Problem): YamlFile {
   return { file, text, value: undefined, issues: [issueAt([], problem)], issueAt, has: () => false };
 }
 
-/** Returns the position at which the key or list entry begins. If it is missing, returns the position of the nearest one around it. */
+/**
+ * Returns the position at which a key or list entry begins. If the file lacks it, returns the position of the nearest group or list around
+ * it.
+ */
 function offsetOf(document: Document.Parsed<ParsedNode>, path: KeyPath): number {
   const parent = path.length === 0 ? undefined : document.getIn(path.slice(0, -1), true);
   const pair = isMap(parent) ? parent.items.find(({ key }) => String(key) === String(path.at(-1))) : undefined;
@@ -103,7 +109,7 @@ export function pathText(path: KeyPath): string {
   }, '');
 }
 
-/** An error or warning of the parser. */
+/** An error or a warning of the YAML parser. */
 interface ParserError {
   code: string;
   message: string;
@@ -113,7 +119,7 @@ interface ParserError {
 const IN_QUOTES = 'Put the value in quotation marks.';
 const ALIKE = 'Indent keys of one group alike, with spaces;';
 
-/** Problem and remedy for common mistakes, by the code of the parser. */
+/** Problem and remedy for common mistakes, by the error code of the YAML parser. */
 const USUAL: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   BAD_ALIAS: ['A value begins with *, which is read as a reference to an anchor.', IN_QUOTES],
   BAD_DQ_ESCAPE: ['A backslash between "..." has no meaning.', 'Write \'...\' instead of "...".'],
@@ -137,15 +143,19 @@ const USUAL: Readonly<Record<string, readonly [problem: string, remedy: string]>
   TAG_RESOLVE_FAILED: ['A value begins with "!", which is read as a tag.', IN_QUOTES],
 };
 
-/** Codes of errors that cause no other errors. */
+/** Error codes of the YAML parser for mistakes that do not cause further errors below. */
 const INDEPENDENT: ReadonlySet<string> = new Set(['BAD_ALIAS', 'DUPLICATE_KEY', 'TAG_RESOLVE_FAILED']);
 
-/** Returns the issues of one file in the order of their lines. Stops at the first error that may cause the later ones. */
+/**
+ * Returns the issues of one file in the order of their lines. An error that may have caused the errors after it is the last one that is
+ * returned.
+ */
 function syntaxIssues(file: string, errors: readonly ParserError[], lines: LineCounter): ConfigIssue[] {
   const inOrder = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const first = inOrder.findIndex(({ code }) => !INDEPENDENT.has(code));
   return inOrder.slice(0, first < 0 ? undefined : first + 1).map(({ code, message, pos }) => {
-    // In a message, the text after a colon may be quoted from the file, so it is cut off.
+    // The message of the parser may quote the file after a colon, and the quoted text may be a secret. So the message is cut off at the
+    // colon.
     const general = [`Not valid YAML: ${message.split(/\n|: /, 1)[0]?.slice(0, 100)}.`, 'Correct the syntax here.'];
     const [problem = '', remedy = ''] = USUAL[code] ?? general;
     const { line, col: column } = lines.linePos(pos[0]);

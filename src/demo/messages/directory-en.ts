@@ -1,6 +1,6 @@
 // The English messages of the search and of the pages of its records. `directory-fr.ts` has the same shape.
 
-/** Forms of a word for each plural category (Intl.PluralRules). */
+/** Forms of a word by plural category (`Intl.PluralRules`). */
 export interface Counted {
   one: string;
   other: string;
@@ -18,7 +18,10 @@ export const directoryEn = {
   kinds: { Practitioner: 'Professionals', Organization: 'Organisations' },
   submit: 'Search',
   examples: 'For example:',
-  /** Example searches for visitors who do not know the directory: a person, and a place. */
+  /**
+   * Example searches for visitors who do not know the directory. Each has the text of the field "Who?" and may have the text of the field
+   * "Where?".
+   */
   toTry: {
     Practitioner: [['paediatrician', 'Villeurbanne'], ['nurse', '49'], ['martin'], ['physiotherapist', 'Angers']],
     Organization: [['nursing home'], ['pharmacy', 'Lyon'], ['hospital']],
@@ -32,7 +35,7 @@ export const directoryEn = {
     mailboxes: { one: 'more mailbox', other: 'more mailboxes' },
     parts: { one: 'organisation is a part of it', other: 'organisations are parts of it' },
   },
-  /** Names of the criteria as which a page understood the words. */
+  /** Names of the search criteria. The result page says with them how it has understood the typed words. */
   read: {
     name: 'name',
     qualification: 'profession or speciality',

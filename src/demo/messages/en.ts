@@ -143,7 +143,7 @@ export const en = {
       meaning: 'What the application checks',
       absent: 'absent',
     },
-    /** Explanations of the claims, by name. */
+    /** Explanations of the claims of the logout token, by the name of the claim. */
     meanings: {
       typ: 'In the header: this is neither an ID token nor an access token.',
       iss: 'The issuer is Hygie.',

@@ -1,22 +1,22 @@
-// The frame of every page of the demo: head, masthead, navigation, language switch, footer.
+// The frame of every page of the demo: head, masthead, navigation, language switch and footer.
 
 import { type Html, html } from '#demo/html.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { LANGUAGES, type View } from '#demo/view.ts';
 
-/** Names of the style sheets, which every page loads from `/demo/styles/`. */
+/** Names of the style sheets. Every page loads all of them from `/demo/styles/`. */
 export const STYLES = ['frame', 'content', 'steps', 'search', 'record', 'records', 'requests'];
 
 interface PageParts {
   title: string;
-  /** Entry of the navigation to mark: the present page. */
+  /** Name of the navigation entry for this page. The navigation marks it. */
   current?: string;
   content: Html;
-  /** Scripts of the page, which it loads from `/demo/`: `copy` for buttons that copy, `towns` for the search. */
+  /** Names of the scripts that the page loads from `/demo/`. `copy` makes the copy buttons work, and `towns` belongs to the search. */
   scripts?: readonly ('copy' | 'towns')[];
 }
 
-/** Renders a whole document. */
+/** Renders a whole HTML document. */
 export function page(view: View, { title, current, content, scripts }: PageParts): string {
   const { messages, to } = view;
   return html`<!doctype html>
@@ -71,7 +71,10 @@ function personBox({ messages, to }: View, name: string): Html {
 </div>`;
 }
 
-/** The button that signs in. It is a form, because a sign-in changes this browser's session, and browsers may prefetch a link. */
+/**
+ * The button that signs in. It is a form and not a link, because browsers may prefetch a link, and a sign-in changes the session of the
+ * browser.
+ */
 export function signInForm({ to }: View, label: string, returnTo?: string): Html {
   return html`<form method="post" action="${to('sign-in', { returnTo })}"><button class="primary">${label}</button></form>`;
 }

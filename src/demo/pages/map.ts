@@ -1,9 +1,9 @@
-// Small maps as vector graphics, without tiles or other services: the outline of France, and the surroundings of a structure.
+// Small maps as vector graphics, drawn without tiles or other services: a map of France, and a map of the surroundings of a structure.
 
 import { type Html, html } from '#demo/html.ts';
 import type { Position } from '#demo/search/records.ts';
 
-/** The outline of the mainland, then of Corsica: longitude and latitude in hundredths of a degree. */
+/** The outlines of the mainland and of Corsica. Longitude and latitude alternate, in hundredths of a degree. */
 const OUTLINE: readonly (readonly number[])[] = [
   [
     ...[237, 5103, 185, 5095, 158, 5072, 156, 5040, 137, 5006, 108, 4992, 20, 4971, 10, 4949, -25, 4928, -110, 4936],
@@ -28,7 +28,7 @@ interface Point {
   position: Position;
 }
 
-/** A map of France with the points. Leaves out points beyond the mainland and Corsica. */
+/** A map of France with the points. Points outside the mainland and Corsica are left out. Returns false if no point is left. */
 export function mapOfFrance(points: readonly Point[], label: string): Html | false {
   const shown = points.filter(({ position: { latitude, longitude } }) => {
     return latitude > 41 && latitude < 51.5 && longitude > -5.5 && longitude < 10;
@@ -53,8 +53,8 @@ function onFrance({ latitude, longitude }: Position): number[] {
 }
 
 /**
- * A map of the neighbours around a place, by direction and distance. Neighbours are numbered in their order. A ring marks `distance`
- * kilometres.
+ * A map around `centre` that shows each neighbour in its direction and distance. The numbers of the markers follow the order of the list.
+ * The outer ring marks `distance` kilometres, and the inner ring half of that.
  */
 export function mapAround(centre: Position, neighbours: readonly Point[], distance: number, label: string): Html {
   const scale = (SIZE / 2 - 12) / distance;
@@ -64,11 +64,11 @@ export function mapAround(centre: Position, neighbours: readonly Point[], distan
       SIZE / 2 + (longitude - centre.longitude) * DEGREE * narrower * scale,
       SIZE / 2 - (latitude - centre.latitude) * DEGREE * scale,
     ].map(rounded);
-  // Neighbours that would overlap share a marker.
+  // Neighbours whose markers would overlap share one marker with all their numbers.
   const markers: { x: number; y: number; names: string[]; numbers: number[] }[] = [];
   for (const [at, { position, label: name }] of neighbours.entries()) {
     const [x = 0, place = 0] = onMap(position);
-    // A neighbour at the centre gets its marker above the centre.
+    // The centre has a dot of its own. So a neighbour at the same place gets its marker above the dot.
     const y = Math.hypot(x - SIZE / 2, place - SIZE / 2) < 11 ? SIZE / 2 - 14 : place;
     const close = markers.find((one) => Math.abs(one.x - x) < 8 + 4 * one.numbers.length && Math.abs(one.y - y) < 12);
     if (close) {

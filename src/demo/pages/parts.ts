@@ -1,5 +1,5 @@
-// Parts that several pages show: numbers with their words, telephone numbers, mailboxes, places of work, the requests of a page, and the
-// cards of people and structures.
+// Parts that several pages show: numbers with a word, telephone numbers, mailboxes, places of work, the requests of a page, and the cards
+// of people and structures.
 
 import type { Request } from '#demo/directory.ts';
 import { type Html, html } from '#demo/html.ts';
@@ -15,25 +15,28 @@ export function number({ language }: View, value: number): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
-/** A number with its word, by the plural rules of the language: `0 professionnel`, `1 professionnel`, `36 professionnels`. */
+/** A number followed by a word in the plural form of the language: `0 professionnel`, `1 professionnel`, `36 professionnels`. */
 export function counted(view: View, count: number, forms: Counted): string {
   const form = new Intl.PluralRules(view.language).select(count) === 'one' ? forms.one : forms.other;
   return `${number(view, count)}\u00a0${form}`;
 }
 
-/** A button that copies a text. The script `copy.js` makes it visible. `what` names the text for screen readers. */
+/**
+ * A button that copies a text. It is hidden until the script `copy.js` runs, because it does not work without the script. `what` names the
+ * text for screen readers.
+ */
 export function copyButton({ messages }: View, text: string, what: string): Html {
   const { copy, copied, copyThis } = messages.directory;
   return html`<button type="button" class="copy" data-copy="${text}" data-copied="${copied}" aria-label="${copyThis(what)}" hidden>${copy}</button>`;
 }
 
-/** A telephone number to call, or to copy and dial on another telephone. */
+/** A telephone number as a link that calls it, with a button that copies it for another telephone. */
 export function phoneLine(view: View, value: string): Html {
   const { shown, href } = telephone(value);
   return html`<a class="phone" href="${href}">${shown}</a> ${copyButton(view, shown.replaceAll('\u00a0', ' '), shown)}`;
 }
 
-/** A list of mailboxes with their buttons. All but the first `most` are folded. */
+/** A list of mailboxes, each with a button that copies it. The mailboxes after the first `most` ones are folded. */
 export function mailboxList(view: View, mailboxes: readonly Mailbox[], most = 2): Html {
   const line = ({ address, service }: Mailbox) =>
     html`<li>${service && html`<span class="service">${service}</span> `}<span class="mailbox">${brokenAtSign(address)}</span> ${copyButton(view, address, address)}</li>`;
@@ -42,15 +45,15 @@ export function mailboxList(view: View, mailboxes: readonly Mailbox[], most = 2)
   });
 }
 
-/** Lets a long address break before its @, and adds no character that people would copy. */
+/** Allows a line break before the @ of a long address. The break adds no character, so that people copy the correct address. */
 function brokenAtSign(address: string): Html {
   const [name, ...host] = address.split('@');
   return html`${name}${host.length > 0 && html`<wbr>@${host.join('@')}`}`;
 }
 
 /**
- * The first `most` items of a list. The other items are folded, below their number. If there are no more than `spare` of them, they are not
- * folded.
+ * Shows the first `most` items of a list. The further items are folded, and their number is shown. If there are only `spare` further items
+ * or fewer, all items are shown.
  */
 function folded<Item>(
   view: View,
@@ -66,7 +69,7 @@ function folded<Item>(
 ${rest.length > 0 && html`<details class="others"><summary>${counted(view, rest.length, forms)}</summary>${show(rest)}</details>`}`;
 }
 
-/** The link to the page of a structure. */
+/** A link to the page of a structure. */
 export function structureLink(view: View, structure: Structure): Html {
   const name = structure.name || structure.kinds[0] || view.messages.directory.nameless;
   return html`<a href="${view.to(`${SEARCH_PATHS.Organization}/${structure.id}`)}">${name}</a>`;
@@ -76,14 +79,15 @@ export function town({ postalCode, city }: Address): string {
   return [postalCode, city].filter(Boolean).join(' ');
 }
 
-/** Address of the search for people who work at a structure. */
+/** Address of the search for the people who work at a structure. */
 export function peopleOf(view: View, { id }: Structure): string {
   return view.to(SEARCH_PATHS.Practitioner, { organization: `Organization/${id}` });
 }
 
 /**
- * Places of work as rows: structure and town on one side, telephone and fax on the other. The first `matched` rows are marked. With
- * `others`, the number of other professionals by structure, a row has all details.
+ * Places of work as rows, with structure and town on one side, and telephone and fax on the other. The towns of the first `matched` rows
+ * are marked. `others` has the number of other professionals by the id of their structure. With it, each row also shows the address and the
+ * mailboxes.
  */
 export function placeRows(
   view: View,
@@ -107,18 +111,22 @@ ${structure?.faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone
 ${others && structure && structure.mailboxes.length > 0 && html`<div class="whole">${mailboxList(view, structure.mailboxes)}</div>`}
 </li>`;
   };
-  // In a list, only the places that match the search are visible, or the first place.
+  // Without `others`, the rows belong to a card in a list. Then at most three places that match the search are visible, or the first place
+  // if none matches.
   const most = others ? 20 : Math.min(3, matched) || 1;
   const list = (some: readonly Place[]) => html`<ul class="places">${some.map(row)}</ul>`;
   return folded(view, places, most, directory.count.places, list, matched > 0 ? 0 : 1);
 }
 
-/** The lines of an address, without the name of the structure, which the page shows above. */
+/** The lines of an address without the name of the structure, which the page shows already. */
 export function linesOf({ lines }: Address, structure: Structure | undefined): string[] {
   return lines.filter((line) => line !== structure?.name);
 }
 
-/** One line with the time and the address of a page's requests. Unfolded, it shows each request as a command. `range` comes first. */
+/**
+ * One line with the duration of a page's requests and the address of the first request. Unfolded, it shows each request as a command.
+ * `range`, such as `1-10 sur 36`, stands at the beginning of the line.
+ */
 export function requestFold(view: View, requests: readonly Request[], range?: string): Html {
   const { directory } = view.messages;
   const [first] = requests;
@@ -135,19 +143,19 @@ ${commands.map((command) => html`<div class="copyable"><pre tabindex="0">${comma
 </details>`;
 }
 
-/** Path and query without escapes, for people to read. */
+/** Formats path and query without percent-encoding, so that people can read them. */
 function plainAddress(address: string): string {
   const { pathname, searchParams } = new URL(address);
   return `${pathname}?${[...searchParams].map(([name, value]) => `${name}=${value}`).join('&')}`;
 }
 
-/** The line below a person's name: profession and specialities. */
+/** The line below a person's name, with profession and specialities. Returns false if the person has neither. */
 export function professionLine({ profession, specialities }: Person): Html | false {
   const texts = [profession, ...specialities].filter(Boolean);
   return texts.length > 0 && html`<p class="subtitle">${texts.join(' · ')}</p>`;
 }
 
-/** The card of a person with mailboxes and places of work. Places that match `criteria` come first and are marked. */
+/** The card of a person, with mailboxes and places of work. The places that match `criteria` come first, and are marked. */
 export function personCard(view: View, person: Person, criteria: readonly Criterion[] = []): Html {
   const { places, matched } = matchedPlaces(person, criteria);
   const isBare = places.length === 0 && person.mailboxes.length === 0;
@@ -164,7 +172,10 @@ ${places.length > 0 ? placeRows(view, places, matched) : html`<p class="line">${
 </article>`;
 }
 
-/** The card of a structure with all that people need to write or call. `parent` is its parent structure, if that was read. */
+/**
+ * The card of a structure, with the addresses, telephone numbers and mailboxes. `parent` is its parent structure, or undefined if that was
+ * not read.
+ */
 export function structureCard(view: View, structure: Structure, parent?: Structure): Html {
   const { directory } = view.messages;
   const { addresses, phones, faxes, mailboxes, identifiers, kinds, partOf } = structure;
