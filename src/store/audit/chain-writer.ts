@@ -39,7 +39,7 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
   return {
     /** Adds all records or none. */
     append: async (contents: readonly ChainedContent[]): Promise<Appended> => {
-      // Deriving the key takes some 60 ms at the first time, and readers of the trail need none.
+      // The key is derived only here, at the first write, because that takes some 60 ms and readers of the trail need no key.
       const { seal } = await openSeals(secrets);
       const link = (found: ChainHead) => {
         let head = found;
@@ -49,19 +49,20 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
         });
       };
       return tracedQuery(database, INTO, () => add(link)).catch((error: unknown) => {
-        // Knex emits this event by itself for the statements that it runs.
+        // Knex emits this event only for statements that Knex itself runs, so the failure of this one is reported here.
         database.client.emit('query-error', error, {});
         throw error;
       });
     },
     /**
-     * Removes some of the records that are older than `before` (milliseconds since the epoch), `most` of them if possible. Returns their
-     * number; 0 means that none is left. The rest still verifies. A record stays as long as an earlier one stays.
+     * Removes some of the records that are older than `before` (milliseconds since the epoch), `most` of them if possible. Returns the
+     * number of removed records; 0 means that no old record is left. The remaining records can still be verified. A record stays as long as
+     * a record before it in the chain stays.
      */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
       const last = await lastRemovable(database, before, most);
-      // Records outside the chain are removed only once the chain has no old ones left. Before that, every search for them would read all
-      // old records.
+      // Records outside the chain are removed only when the chain has no old records left. Until then, every search for records outside the
+      // chain would read all old records.
       const outside = last ? [] : await outsideBefore(database, before, most);
       if (!last && outside.length === 0) return 0;
       const { seal } = await openSeals(secrets);
@@ -71,7 +72,7 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
           const place = { pruned_sequence: last.sequence, pruned_digest: last.digest };
           const here = transaction('audit_chain').where('pruned_sequence', '<', last.sequence);
           const changed = await here.update({ ...place, pruned_seal: seal(sealedCleanUp(last)) ?? null });
-          // If nothing changed, another instance has removed them just now.
+          // If no row was changed, another instance has removed the same records just now.
           if (changed > 0) removed += await transaction('audit_events').where('sequence', '<=', last.sequence).delete();
         }
         if (outside.length > 0) {
@@ -94,16 +95,17 @@ function outsideBefore(database: Database, before: number, most: number): Promis
 }
 
 /**
- * Returns the last record that may be removed, among the first few. The chain loses records only at its beginning, so a record from a clock
- * that was ahead is removed with the old ones that follow it.
+ * Returns the last record up to which the chain may be removed, some `most` records at once; undefined if the first record must stay. The
+ * chain can lose only its first records. So a record whose time is in the future, because a clock was ahead, is removed together with the
+ * old records that follow it.
  */
 async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {
   const now = Date.now();
   const first = () =>
     database('audit_events').select('sequence', 'digest', 'at_ms').whereNotNull('sequence').orderBy('sequence');
   const rows = await first().limit(ROWS_AT_ONCE);
-  // If all these records come from a clock that was ahead, the first record after them with a possible time is read as well. They are
-  // removed if that one may be removed. Without this, it would stay as long as they do.
+  // If all records that were read have a time in the future, because a clock was ahead, the next record without such a time is read as
+  // well. If that record may be removed, all records before it are removed with it. Without this, it would stay until their time has come.
   if (rows.length === ROWS_AT_ONCE && rows.every(({ at_ms }) => Number(at_ms) > now)) {
     rows.push(...(await first().where('at_ms', '<=', now).limit(1)));
   }
@@ -121,7 +123,8 @@ const INTO = `insert into audit_events (${NAMES.join(', ')})`;
 
 const HEAD = 'select sequence, digest from audit_chain where id = 1';
 
-// Reads, links and writes synchronously: nothing else of this process runs meanwhile, and other processes wait.
+// Reads the head, links the records and writes them synchronously. So nothing else in this process runs meanwhile, and other processes
+// wait.
 function addOnSqlite(database: Database) {
   const { client } = database;
   let prepared: { connection: BetterSqlite3.Database; add(link: Link): Appended } | undefined;
@@ -160,8 +163,8 @@ interface PostgresConnection {
   query(query: { name: string; text: string; values: unknown[] }): Promise<unknown>;
 }
 
-// The lock of the head ends with the connection. A process that hangs loses its connection after these milliseconds, so that it does not
-// delay the refusals of other processes.
+// The lock on the head ends with the connection. If a process hangs while it holds the lock, PostgreSQL ends its connection after 5000
+// milliseconds, so that the process does not delay the refusals of other processes.
 const LOCK = `set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 10000; ${HEAD} for update`;
 const TYPED = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
 const ROWS = `select ${NAMES.join(', ')} from json_to_recordset(cast($1 as json)) as row(${TYPED.join(', ')}) order by sequence`;
@@ -170,7 +173,8 @@ const ADD = {
   text: `with added as (${INTO} ${ROWS}) update audit_chain set sequence = $2, digest = $3 where id = 1`,
 };
 
-// Takes two round trips, in which other instances wait. If it is part of a larger transaction, they wait for the end of that.
+// The lock on the head lasts for two round trips, during which other instances wait. Within a larger transaction, it lasts until the end of
+// that transaction.
 function addOnPostgres(database: Database) {
   const { client, isTransaction: isPart = false } = database;
   return async (link: Link): Promise<Appended> => {
@@ -181,7 +185,8 @@ function addOnPostgres(database: Database) {
       const rows = link(found);
       const last = rows.at(-1) ?? found;
       const added = connection.query({ ...ADD, values: [JSON.stringify(rows), last.sequence, last.digest] });
-      // The commit is sent together with the insert, and rolls back if that failed.
+      // The commit is sent together with the insert, before the result of the insert is known. If the insert fails, PostgreSQL rolls back
+      // at the commit.
       await Promise.all([added, isPart || connection.query('commit')]);
       return { found, head: { sequence: last.sequence, digest: last.digest } };
     } catch (error) {

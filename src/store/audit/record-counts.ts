@@ -1,7 +1,7 @@
 // Decides which events of signed-in people (SEC-75) and which refusals (SEC-60) get a record of their own in the audit trail, and counts
-// all others. So no account can fill the disk, and the first events of each kind in an hour are kept, whatever else the account does.
-// Records and counts of refusals add up to all refusals, from any number of networks, in bounded memory and a bounded number of rows. What
-// operators do never comes here: `server/audit/operator-audit.ts` writes each of their records.
+// all others. So no account can fill the disk, and the first events of each kind in an hour are kept, whatever else the account does. The
+// records and the counts of refusals together cover every refusal, from however many networks, with limited memory and a limited number of
+// rows. Actions of operators are never counted: `server/audit/operator-audit.ts` writes a record of each.
 
 import { LRUCache } from 'lru-cache';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
@@ -9,13 +9,13 @@ import { entriesAtMost } from '#shared/entries-at-most.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 
 /**
- * Maximum records for one kind of event of one account. A dozen applications that are open all day refresh their tokens less often than
- * that.
+ * Maximum records for one kind of event of one account. Ordinary use stays below these limits: a dozen applications that are open all day
+ * refresh their tokens less often.
  */
 export const KEPT_OF_AN_ACCOUNT = { inHour: 120, inDay: 600 };
 /**
  * Maximum pairs of an account and a kind of event that are tracked at once. Beyond that, the pair without events for the longest time is
- * dropped, and its count goes to a sum for the kind.
+ * dropped, and its count is added to a sum for that kind of event.
  */
 const MOST_FOLLOWED = 20_000;
 const HOUR = 3_600_000;
@@ -24,7 +24,7 @@ interface Followed {
   hour: Period;
   day: Period;
   counted: number;
-  /** Time at which its count was taken last. */
+  /** Time at which `take` last returned this count, in milliseconds of `performance.now()`. */
   takenAt: number;
 }
 interface Period {
@@ -32,7 +32,7 @@ interface Period {
   kept: number;
 }
 
-/** Counts events by kind and account. It is synchronous, and takes a microsecond for each. */
+/** Counts events by kind and account. It is synchronous, and takes a microsecond for each event. */
 export function createAccountCounts(mostFollowed = MOST_FOLLOWED) {
   const others = new Map<AuditEventName, number>();
   const followed = new LRUCache<`${AuditEventName} ${string}`, Followed>({
@@ -60,8 +60,9 @@ export function createAccountCounts(mostFollowed = MOST_FOLLOWED) {
       return keeps;
     },
     /**
-     * Returns records of the counted events, with exactly their sum. Each account and kind gets one an hour. With `all`, each of them gets
-     * one now. `pending` means that some are left for later.
+     * Returns records that say how many events were counted. Their numbers add up to exactly the counted events. Each pair of an account
+     * and a kind of event gets at most one such record an hour, or one at once with `all`. `pending` is true if counts are left for a later
+     * call.
      */
     take: (all: boolean): { events: AuditEvent[]; pending: boolean } => {
       const now = performance.now();
@@ -99,32 +100,42 @@ function partsOf(key: `${AuditEventName} ${string}`): [AuditEventName, string] {
 /** Maximum records for one kind of event in a minute. Each kind has its own limit, so that a flood of one kind never hides another. */
 export const KEPT_A_MINUTE = {
   /**
-   * Records of all networks together. Strangers can provoke 5 kinds of events, so a flood that never ends makes some 4 million rows a day.
+   * Maximum records of all networks together. Strangers can provoke 5 kinds of events, so a flood that never ends makes some 4 million rows
+   * a day.
    */
   inAll: 600,
-  /** Records of one network, and of the /24 or /48 around it. */
+  /** Maximum records of one network, and of the /24 or /48 around it. */
   narrow: 120,
   wide: 240,
-  /** The limit once half of the minute's records are used up, so that a flood from a few networks leaves room for others. */
+  /**
+   * The limits for one network and the network around it, once half of the minute's records are used up. So a flood from a few networks
+   * leaves room for other networks.
+   */
   narrowLater: 5,
   wideLater: 10,
 };
-/** Maximum networks that are counted separately: so many narrow ones, then so many wide ones. All others have one count together. */
+/**
+ * Maximum narrow networks that are counted separately, and maximum wide networks, which are counted when there is no room for another
+ * narrow one. Refusals from all other networks have one count together.
+ */
 const MOST_COUNTED = 10_000;
-/** Maximum networks that get a record of their count, for each kind of event. They are those with the highest counts. */
+/**
+ * Maximum narrow networks that get a record of their count, and maximum wide networks, for each kind of event. The networks with the
+ * highest counts get one.
+ */
 const MOST_WRITTEN = 100;
 const MINUTE = 60_000;
 
 interface Kind {
   kept: number;
-  /** Number of kept records by network. There are no more networks than records. */
+  /** Number of kept records by network. The map stays small, because each record adds at most two networks, a narrow and a wide one. */
   keptOf: Map<string, number>;
   narrow: Map<string, number>;
   wide: Map<string, number>;
   others: number;
 }
 
-/** Counts refusals by kind of event and network. It is synchronous, and takes some microseconds for each. */
+/** Counts refusals by kind of event and network. It is synchronous, and takes some microseconds for each refusal. */
 export function createRefusalCounts() {
   const kinds = new Map<AuditEventName, Kind>();
   let minuteBegan = performance.now();
@@ -144,7 +155,10 @@ export function createRefusalCounts() {
       kind.keptOf.clear();
     }
   };
-  /** Adds one to the count of a network. Returns false if there is no room for one more network at this level. */
+  /**
+   * Adds one to the count of a network. Returns false if the network has no count yet, and the maximum number of networks of its level is
+   * counted already.
+   */
   const counts = (kind: Kind, level: 'narrow' | 'wide', network: string): boolean => {
     if (!kind[level].has(network)) {
       if (counted[level] >= MOST_COUNTED) return false;
@@ -169,7 +183,9 @@ export function createRefusalCounts() {
       if (!counts(kind, 'narrow', narrow) && !counts(kind, 'wide', wide)) kind.others += 1;
       return false;
     },
-    /** Returns records of the refusals that were counted since the last call, with exactly their sum. */
+    /**
+     * Returns records that say how many refusals were counted since the last call. Their numbers add up to exactly the counted refusals.
+     */
     take: (): AuditEvent[] => {
       const events = [...kinds].flatMap(([of, kind]) => countedEvents(of, kind));
       for (const kind of kinds.values()) {
@@ -195,7 +211,10 @@ function hasRoom({ kept, keptOf }: Kind, narrow: string, wide: string): boolean 
   return (keptOf.get(narrow) ?? 0) < mostNarrow && (keptOf.get(wide) ?? 0) < mostWide;
 }
 
-/** Makes records of the highest counts by narrow network, of the highest counts of the rest by wide network, and one of all others. */
+/**
+ * Makes one record for each of the narrow networks with the highest counts. The counts of the other narrow networks are added to those of
+ * their wide networks, and the highest of these get a record each. One more record has the sum of all other counts.
+ */
 function countedEvents(of: AuditEventName, kind: Kind): AuditEvent[] {
   const event = 'audit.counted';
   const wide = new Map(kind.wide);
@@ -216,7 +235,7 @@ function highest(counts: ReadonlyMap<string, number>): [written: [string, number
   return [sorted.slice(0, MOST_WRITTEN), sorted.slice(MOST_WRITTEN)];
 }
 
-/** Returns an address of a narrow network. IPv6 networks are written as four groups. */
+/** Returns an address in a narrow network, which is given as an IPv4 address or as the first four groups of an IPv6 address. */
 function addressIn(network: string): string {
   return network.includes(':') ? `${network}::` : network;
 }

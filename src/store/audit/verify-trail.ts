@@ -1,5 +1,5 @@
-// Verifies the audit trail of a database: its chain from the last clean-up to the head, and the records outside the chain. Follows a chain,
-// also that of a file, and names every record at which it does not hold (SEC-67).
+// Verifies the audit trail of a database: its chain from the last clean-up to the head, and the records outside the chain. Also verifies a
+// chain that comes from a file. Reports every record at which the chain is broken (SEC-67).
 
 import type { Seals } from '#shared/crypto/seals.ts';
 import { present } from '#shared/present.ts';
@@ -22,7 +22,10 @@ export interface VerifiedTrail extends FollowedChain {
   pruned: ChainHead;
 }
 
-/** Verifies one state of the trail, whatever is added meanwhile. `known` is a head that was kept elsewhere. */
+/**
+ * Verifies the trail as it is at one moment, whatever is added meanwhile. `known` is a head of the chain that was kept outside the
+ * database.
+ */
 export function verifyTrail(database: Database, seals: Seals, known?: ChainHead): Promise<VerifiedTrail> {
   return database.transaction(
     async (transaction) => {
@@ -46,8 +49,9 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
 }
 
 /**
- * Seals the place of the last clean-up again, with the current secret. The old seal must be valid. Only this seal proves that a clean-up
- * removed the earlier records, and without the old secret it could not be checked. The records after it prove one another.
+ * Seals the place of the last clean-up again with the current secret, if the old seal is valid. Only this seal proves that a clean-up
+ * removed the earlier records, and it could not be checked once the old secret is gone. Later records need no new seal, because they prove
+ * one another.
  */
 export async function resealCleanUp(database: Database, seals: Seals): Promise<void> {
   const { pruned, prunedSeal } = (await readEnds(database)) ?? {};
@@ -57,7 +61,10 @@ export async function resealCleanUp(database: Database, seals: Seals): Promise<v
     .update({ pruned_seal: seals.seal(sealedCleanUp(pruned)) });
 }
 
-/** Checks the place of the last clean-up. Its record is removed, so only its own seal can prove it. */
+/**
+ * Checks that a clean-up of the service removed the records that are missing at the beginning. They no longer exist, so only the seal of
+ * the clean-up can prove that.
+ */
 function cleanUpFaults({ pruned, prunedSeal }: ChainEnds, seals: Seals, known: ChainHead | undefined): ChainFault[] {
   const { sequence } = pruned;
   if (known?.sequence === sequence && known.digest !== pruned.digest) {
@@ -84,7 +91,9 @@ function endFaults({ last }: FollowedChain, { head, pruned }: ChainEnds, known: 
   return ends;
 }
 
-/** A fault, with its record's number in the chain, its id in the table, its time and its event, as far as they exist. */
+/**
+ * A fault of one record, with the number of the record in the chain, its id in the table, its time and its event, as far as they are known.
+ */
 export interface ChainFault {
   sequence?: number;
   id?: number;
@@ -107,26 +116,28 @@ export interface FollowedChain {
   unchecked: number;
   /** Time of the last record before the first seal. */
   unsealedUntil?: string;
-  /** True if the head that was kept elsewhere belongs to a record here. */
+  /** True if the chain contains the record of the head that was kept elsewhere. */
   matched: boolean;
 }
 
 interface FollowOptions {
-  /** The place before the first record. If it is undefined, as for an exported file, the first record is trusted. */
+  /**
+   * Number and digest of the record before the first one. If `start` is undefined, as for an exported file, the first record is trusted.
+   */
   start?: ChainHead | undefined;
   seals: Seals;
-  /** A head that was kept elsewhere. The records up to it need no seal. */
+  /** A head of the chain that was kept elsewhere. If the chain contains it, the records up to it need no seal. */
   known?: ChainHead | undefined;
 }
 
-/** Consecutive records without a valid seal, which would prove that the service wrote them. */
+/** Consecutive records without a valid seal. Nothing proves that the service wrote them. */
 interface Span {
   from: ChainedRow;
   to: ChainedRow;
   problem: string;
 }
 
-/** Verifies records in the order in which they are read. Memory grows with the faults, not with the records. */
+/** Verifies the records of a chain in the order in which `rows` yields them. Memory grows with the number of faults, not of records. */
 export async function followChain(
   rows: AsyncIterable<ChainedRow[]>,
   { start, seals, known }: FollowOptions,
@@ -136,8 +147,8 @@ export async function followChain(
   const spans: Span[] = [];
   let before: ChainHead | undefined = start;
   let idBefore = 0;
-  // Number of the first record that an available secret has sealed. Its digest covers all records before it, including those that were
-  // sealed before a change of the secret.
+  // Number of the first record whose seal was made with an available secret. The digest of this record covers all records before it. So
+  // these are proved as well, even if their own seals were made with a secret that is no longer set.
   let firstValid = Number.NEGATIVE_INFINITY;
 
   const follow = (row: ChainedRow) => {
@@ -211,7 +222,8 @@ const CHANGED =
 type Named = Pick<ChainedRow, 'at_ms' | 'event'> & Partial<ChainedRow>;
 
 /**
- * Reports numbers without a record. The first of them names the fault. `row` is the record that follows; without it, the end is cut off.
+ * Returns the fault that the records with the numbers `from` to `to` are missing. `row` is the record after the gap; if it is undefined,
+ * the end of the chain is missing.
  */
 export function missing(from: number, to: number, row?: ChainedRow): ChainFault {
   const problem = from === to ? 'missing' : `missing, and all up to ${to}`;
@@ -221,12 +233,12 @@ export function missing(from: number, to: number, row?: ChainedRow): ChainFault 
   };
 }
 
-/** Identifies a record in a fault. */
+/** Returns the members of a fault that identify its record. */
 export function nameOf({ sequence, id, at_ms, event }: Named): Omit<ChainFault, 'problem'> {
   return { ...present({ sequence, id }), time: timeOf(at_ms), event };
 }
 
-// Somebody may have changed the record: its time may be a number that is no date.
+// Returns the time as text. Somebody may have changed the record so that the number is no valid date; then the text is the number itself.
 function timeOf(ms: number): string {
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 }

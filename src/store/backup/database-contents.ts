@@ -14,15 +14,15 @@ export interface DatabaseContents {
   /** The last record of the audit trail; undefined if its row is missing. */
   auditHead: ChainHead | undefined;
   sandbox: boolean;
-  /** The current snapshot of the directory and the one before, if there are any. */
+  /** The current and the previous snapshot of the directory, as far as they exist. */
   snapshots: SnapshotEntry[];
   keys: ServiceKey[];
 }
 
-/** Tables without rows in any backup. Instances make the rows again from the snapshots' files, which a backup may contain. */
+/** Tables whose rows are in no backup. Instances make these rows again from the files of the snapshots, which a backup may contain. */
 export const LEFT_OUT: readonly string[] = ['directory_parts', 'directory_snapshot_parts'];
 
-/** Reads the facts. The database is the caller's transaction or a copy, so that all facts belong to one state. */
+/** Reads the facts about a database. It must be a transaction or a copy, so that all facts describe the same state. */
 export async function readContents(database: Database): Promise<DatabaseContents> {
   const names = await listTables(database);
   const tables: Record<string, number> = {};

@@ -1,5 +1,5 @@
-// Logical copies without PostgreSQL's own programs: copies the tables of PostgreSQL out of one snapshot transaction, and fills an empty
-// database from such a copy, first with its schema, then with its rows.
+// Logical copies without PostgreSQL's own programs. Copies the tables of PostgreSQL in one snapshot transaction, and fills an empty
+// database from such a copy, first with the schema, then with the rows.
 
 import { join } from 'node:path';
 import type { Database } from '#store/database/connection.ts';
@@ -13,7 +13,7 @@ import { writeLines } from './table-lines.ts';
 const ROWS_AT_ONCE = 1000;
 const TEXT_AT_ONCE = 4 * 2 ** 20;
 
-/** Does `work` in a transaction that writes nothing and sees one state of the database, however long it takes. */
+/** Does `work` in a read-only transaction that sees one state of the database, however long it takes. */
 export function inSnapshot<Result>(
   database: Database,
   work: (transaction: Database) => Promise<Result>,
@@ -27,7 +27,10 @@ export function inSnapshot<Result>(
   );
 }
 
-/** Returns the name by which pg_dump sees the same state, as long as the transaction lasts. */
+/**
+ * Exports the snapshot of the transaction and returns the snapshot's name, with which pg_dump reads the same state. The name is valid as
+ * long as the transaction lasts.
+ */
 export async function snapshotName(transaction: Database): Promise<string> {
   const { rows } = await transaction.raw('select pg_export_snapshot() as name');
   return rows[0].name;
@@ -40,8 +43,8 @@ export async function serverVersion(database: Database): Promise<number> {
 }
 
 /**
- * Writes a file `TABLE.ndjson.gz` for each table. The server itself makes the JSON of a row, so that no type passes through JavaScript. The
- * audit trail is in the order of its chain. `onRows` gets the number of rows written so far.
+ * Writes a file `TABLE.ndjson.gz` for each table. The server itself makes the JSON of a row, so that JavaScript converts no value. The
+ * records of the audit trail are in the order of their chain. `onRows` gets the number of rows written so far.
  */
 export async function exportTables(
   transaction: Database,
@@ -77,14 +80,15 @@ async function* rowsOf(transaction: Database, table: string, onRows: (rows: numb
   await transaction.raw('close exported');
 }
 
-/** Returns the last value of each sequence, by its name. */
+/** Returns the last value of each sequence, by the name of the sequence. A sequence without a value is left out. */
 export async function readSequences(transaction: Database): Promise<Record<string, number>> {
   const names: string[] = await transaction('pg_sequences')
     .whereRaw('schemaname = current_schema()')
     .pluck('sequencename');
   const given: [string, number][] = [];
   for (const name of names) {
-    // pg_sequences has no value for a sequence that was set, for example when rows were loaded, and was not used since.
+    // The value is read from the sequence itself. The view pg_sequences has none for a sequence that was set, for example when rows were
+    // loaded, and was not used since.
     const { last_value: value, is_called: called } = await transaction(name).first('last_value', 'is_called');
     given.push([name, called ? Number(value) : Number(value) - 1]);
   }
@@ -97,11 +101,14 @@ interface LogicalCopy {
   tables: readonly string[];
   /** The last value of each sequence, by its name. */
   sequences: Readonly<Record<string, number>>;
-  /** Reads the rows of a table. Each is a line of JSON, with the columns as members. */
+  /** Reads the rows of a table. Each row is a line of JSON, with the columns as members. */
   rows(table: string): AsyncIterable<readonly string[]>;
 }
 
-/** Fills the database of the transaction, which must have no tables. `onRows` gets the number of rows inserted so far. */
+/**
+ * Creates the tables of a copy and inserts its rows. The database of `transaction` must have no tables. `onRows` gets the number of rows
+ * inserted so far.
+ */
 export async function importTables(
   transaction: Database,
   copy: LogicalCopy,
@@ -111,8 +118,8 @@ export async function importTables(
   await withoutLimits(transaction);
   for (const name of copy.schema) await (await readMigration(name)).up(transaction);
   const own = await listTables(transaction);
-  // Migrations put rows into some tables. These rows have to go, but triggers of the audit trail would refuse that. So triggers are
-  // switched off until the import has ended.
+  // Migrations insert rows into some tables. These rows are removed, because the copy has rows of its own. Triggers of the audit trail
+  // would refuse the removal, so all triggers are switched off until the import has ended.
   for (const table of own) await transaction.raw('alter table ?? disable trigger user', [table]);
   await transaction.raw(`truncate ${own.map(() => '??').join(', ')}`, own);
   let imported = 0;

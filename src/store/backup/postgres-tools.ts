@@ -13,7 +13,7 @@ export class ToolFailed extends Error {
 /** Maximum lines of the program's output that the error repeats. */
 const LINES_KEPT = 5;
 
-/** Returns the major version of the installed program; undefined if there is none. */
+/** Returns the major version of the installed program; undefined if the program is not installed. */
 export async function toolVersion(tool: Tool): Promise<number | undefined> {
   const printed = await run(tool, ['--version'], process.env).catch(() => '');
   const [, major] = /\s(\d+)(?:\.|\s|beta|rc|devel)/.exec(`${printed} `) ?? [];
@@ -21,19 +21,19 @@ export async function toolVersion(tool: Tool): Promise<number | undefined> {
 }
 
 /**
- * Runs the program for the database at this address. Throws `ToolFailed` with its output. The arguments contain neither the address nor the
- * password.
+ * Runs the program on the database at `url`. If the program fails, throws `ToolFailed` with the end of the program's output. The program
+ * gets the address and the password from its environment, not from its arguments.
  */
 export async function runTool(tool: Tool, args: readonly string[], url: string): Promise<void> {
   await run(tool, args, { ...process.env, ...libpqEnvironment(url) });
 }
 
-/** Reads a whole dump and discards it. Throws `ToolFailed` if it is damaged. */
+/** Checks a dump by reading all of it. Throws `ToolFailed` if the dump is damaged. */
 export async function checkDump(file: string): Promise<void> {
   await run('pg_restore', ['--file=/dev/null', file], process.env);
 }
 
-/** Checks whether the service's tables are in the schema `public` of a dump, which is the default of `search_path`. */
+/** Checks whether a dump has the service's tables in the schema `public`, which is the default of `search_path`. */
 export async function isPublic(file: string): Promise<boolean> {
   return / TABLE public knex_migrations /.test(await run('pg_restore', ['--list', file], process.env));
 }
@@ -44,8 +44,8 @@ export function databaseName(url: string): string {
 }
 
 /**
- * Returns the address as environment variables of libpq. Everybody on the machine can read the arguments of other processes, but not their
- * environment.
+ * Returns the address as environment variables of libpq. It is not passed as an argument, because everybody on the machine can read the
+ * arguments of other processes, but not their environment.
  */
 export function libpqEnvironment(url: string): Record<string, string> {
   const urls = parse(url);
@@ -53,7 +53,8 @@ export function libpqEnvironment(url: string): Record<string, string> {
   const listed = (part: (one: URL) => string) => urls.map(part).join(',');
   const given = (name: string) => searchParams.get(name) ?? '';
   const mode = given('sslmode');
-  // Node's own list of certificate authorities corresponds to `system`, which libpq has since PostgreSQL 16.
+  // Without `sslrootcert`, Node trusts its own list of certificate authorities. For libpq, `system` is the closest to that; it exists since
+  // PostgreSQL 16.
   const authorities = given('sslrootcert') || process.env['NODE_EXTRA_CA_CERTS'] || 'system';
   const all = {
     PGHOST: given('host') || listed(({ hostname }) => decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1')),

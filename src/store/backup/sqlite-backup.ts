@@ -4,7 +4,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import knex from 'knex';
 import type { Database } from '#store/database/connection.ts';
 
-/** Pages that are copied between two checks for signals, with a report of the progress. They take some milliseconds. */
+/** Pages that are copied at once, which takes some milliseconds. After each such step, signals are handled and the progress is reported. */
 const PAGES_AT_ONCE = 1000;
 
 /**
@@ -32,9 +32,9 @@ export async function copySqlite(
   }
   const copy = new BetterSqlite3(target);
   try {
-    // In the service's journal mode, the copy could not be read from a read-only folder.
+    // The copy does not keep the service's journal mode (WAL), because a file in that mode cannot be read from a read-only folder.
     copy.pragma('journal_mode = delete');
-    // Free pages may hold removed data. `exec` removes them all; a query would stop after one page.
+    // Removes all free pages, because they may hold removed data. `exec` runs this pragma to its end; a query would stop after one page.
     copy.exec('pragma incremental_vacuum');
   } finally {
     copy.close();
@@ -53,8 +53,8 @@ export function openCopy(file: string): Database {
 }
 
 /**
- * Returns what SQLite itself finds wrong with the file, in sentences; none for a sound file. `most` limits the findings of its integrity
- * check.
+ * Returns the faults that SQLite itself finds in the file, as sentences. A sound file has none. `most` is the maximum number of findings of
+ * the integrity check.
  */
 export async function sqliteFaults(copy: Database, most = 20): Promise<string[]> {
   const found: { integrity_check: string }[] = await copy.raw(`pragma integrity_check(${most})`);
@@ -79,7 +79,7 @@ export async function* sqliteRows(file: string, table: string): AsyncGenerator<[
   }
 }
 
-/** Returns the last number that each table has given, by the name of the sequence on PostgreSQL. */
+/** Returns the last id that was given to a row, for each table. The key is the name that the table's sequence has on PostgreSQL. */
 export function sqliteSequences(file: string): Record<string, number> {
   const copy = new BetterSqlite3(file, { readonly: true });
   try {
@@ -90,7 +90,10 @@ export function sqliteSequences(file: string): Record<string, number> {
   }
 }
 
-/** Knex stores the time in this column in milliseconds on SQLite. All other times are seconds on both engines. */
+/**
+ * Name of the column that needs converting, because Knex stores its time in milliseconds on SQLite. All other times are seconds on both
+ * engines.
+ */
 const TIME = 'migration_time';
 
 function asPostgresReads(key: string, value: unknown): unknown {

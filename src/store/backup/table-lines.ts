@@ -6,15 +6,15 @@ import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { ChainedRow } from '#store/audit/audit-chain.ts';
 
 /**
- * Maximum characters of a row. No row has as many. Without this limit, a small gzip file that unpacks to one line without end would fill
- * the memory.
+ * Maximum characters of a row, far more than any real row has. Without this limit, a small gzip file that unpacks to one line without end
+ * would fill the memory.
  */
 const LONGEST_LINE = 16 * 2 ** 20;
 
 /** Bytes that are unpacked at once. */
 const PIECE = 2 ** 20;
 
-/** Writes batches of lines as they come. Resolves with the number of lines. */
+/** Writes lines to a new gzip file, batch by batch as they come. Resolves with the number of lines. */
 export async function writeLines(file: string, batches: AsyncIterable<readonly string[]>): Promise<number> {
   let lines = 0;
   const text = async function* () {
@@ -31,10 +31,10 @@ export async function writeLines(file: string, batches: AsyncIterable<readonly s
   return lines;
 }
 
-/** Reads the lines of such a file in batches. Throws if it is truncated or damaged. */
+/** Reads the lines of a gzip file in batches. Throws if the file is truncated or damaged, or has a line that is too long. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   const source = createReadStream(file);
-  // With pieces of the default size, a long line would be put together from many, and copied each time.
+  // With chunks of the default size, a long line would be joined from many chunks, and copied with each of them.
   const plain = createGunzip({ chunkSize: PIECE });
   source.once('error', (error) => plain.destroy(error));
   source.pipe(plain).setEncoding('utf8');
@@ -52,7 +52,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
   if (rest !== '') throw new Error(`${file} ends in the middle of a line`);
 }
 
-/** Reads the chained records of the audit trail from such a file, in the file's order. */
+/** Reads the chained records of the audit trail from the file of their table, in the order of the file. */
 export async function* readChainLines(file: string): AsyncGenerator<ChainedRow[]> {
   for await (const lines of readLines(file)) {
     const rows = lines.map((line) => JSON.parse(line) as ChainedRow & { sequence: number | null });

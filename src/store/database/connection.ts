@@ -20,10 +20,10 @@ export function isPostgres(database: Database): boolean {
   return database.client.config.client === 'pg';
 }
 
-/** Connections of one process if no setting gives their number. */
+/** Maximum connections of one process to PostgreSQL if `database.connections` is not set. */
 const CONNECTIONS = 10;
 
-/** Knex configuration for the settings' database. `knexfile.ts` passes the same one to the Knex command line. */
+/** Returns the Knex configuration for a database. `knexfile.ts` passes the same configuration to the Knex command line. */
 export function knexConfiguration(database: Settings['database']): Knex.Config {
   // `compileSqlOnError: false` keeps the values of a failed statement out of the message of its error, and so out of the log.
   const common = { compileSqlOnError: false, migrations: { migrationSource } };
@@ -52,23 +52,24 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
 }
 
 const SQLITE_PRAGMAS = [
-  // This affects only a new file, and must come first: it lets a file shrink when rows are removed (`sqlite-upkeep.ts`).
+  // Lets the file shrink when rows are removed (`sqlite-upkeep.ts`). This must come first, because it affects only a new file.
   'auto_vacuum = incremental',
   'journal_mode = WAL',
   'synchronous = NORMAL',
   'busy_timeout = 5000',
   'foreign_keys = ON',
   'cache_size = -16384',
-  // Removed or replaced data, such as a key in plain text, are overwritten if that takes no extra write (SEC-62).
+  // Removed or replaced data, such as a key in plain text, are overwritten where that takes no extra write (SEC-62).
   'secure_delete = fast',
-  // 64 MiB of pages. While the service runs, `sqlite-upkeep.ts` checkpoints earlier, and in another thread.
+  // A connection moves the log into the file by itself when the log has 64 MiB of pages. While the service runs, `sqlite-upkeep.ts` does so
+  // earlier, in another thread.
   'wal_autocheckpoint = 16384',
-  // A log that has grown longer is cut to 16 MiB when it begins anew.
+  // When the log is restarted, its file is cut to 16 MiB if it has grown longer.
   'journal_size_limit = 16777216',
 ];
 
-// WAL lets readers go on while one process writes. NORMAL loses nothing if a process is killed, so that no revocation is lost. A power cut
-// may cost the last moments, as with any asynchronous commit. 16 MiB of pages are cached.
+// With WAL, readers go on while one process writes. With `synchronous = NORMAL`, no commit is lost when a process is killed, so that no
+// revocation is lost. A power cut may cost the last commits, as with any asynchronous commit. The cache has 16 MiB of pages.
 function prepareSqlite(
   connection: { pragma(text: string): unknown },
   done: (error: Error | null, connection: unknown) => void,
@@ -88,14 +89,14 @@ function preparePostgres(limits: Limits) {
   };
 }
 
-/** Log for lost connections and the like. Failed queries reject anyway. */
+/** Gets the warnings and errors of Knex itself, such as a lost connection. The error of a failed query goes to the caller of the query. */
 interface DatabaseLog {
   warn(message: string): void;
 }
 
 /**
- * Opens the database, and creates the folder of an SQLite file. It migrates nothing. A service passes a log, and its connections get
- * limits, so that none waits for ever. Without a log, nothing is reported.
+ * Opens the database, and creates the folder of an SQLite file. It applies no migration. A service passes a log; then connections to
+ * PostgreSQL get limits, so that no statement waits for ever. Without a log, nothing is reported.
  */
 export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
   if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
@@ -127,30 +128,31 @@ export async function countRows(query: Knex.QueryBuilder): Promise<number> {
   return Number(row?.['n'] ?? 0);
 }
 
-/** Returns the moment that a time column holds. PostgreSQL returns such an integer as text. */
+/** Returns the moment that a time column holds. PostgreSQL returns the integers of time columns as text. */
 export function dateOf(seconds: number | string): Date {
   return new Date(Number(seconds) * 1000);
 }
 
 /**
- * Maximum rows that one statement changes, in clean-ups and in imports of accounts. Such a statement takes some ten milliseconds. Meanwhile
- * SQLite blocks the rest of the process, and both engines block other statements on the same rows.
+ * Maximum rows that one statement changes, in clean-ups and in imports of accounts. A statement with so many rows takes some ten
+ * milliseconds. Meanwhile SQLite blocks the rest of the process, and both engines block other statements on the same rows.
  */
 export const ROWS_AT_ONCE = 250;
 
-/** Splits a list, so that one statement changes at most that many rows. */
+/** Splits a list into batches of at most `ROWS_AT_ONCE` items, so that one statement changes no more rows than that. */
 export function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += ROWS_AT_ONCE) yield items.slice(start, start + ROWS_AT_ONCE);
 }
 
 /**
- * The socket of a connection to PostgreSQL, which node-postgres takes by its option `stream`. All that is written in one turn of the event
- * loop, such as the reads of simultaneous requests, leaves in one system call (decision 105).
+ * The socket of a connection to PostgreSQL, which node-postgres takes through its option `stream`. All data that are written in one turn of
+ * the event loop, such as the reads of simultaneous requests, are sent with one system call (decision 105).
  */
 export class PostgresSocket extends Socket {
   #held = false;
 
-  // node-postgres corks the socket around the messages of one statement. So they must be held back here, and not only in `write`.
+  // node-postgres corks the socket around the messages of one statement, and sends them when it uncorks. So the messages must be held back
+  // here as well, and not only in `write`.
   override cork(): void {
     this.#holdForThisTurn();
     super.cork();

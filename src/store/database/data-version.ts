@@ -1,5 +1,5 @@
 // Caches data read from SQLite until this or another process commits. Without this cache, introspection and userinfo take 1.5 times the
-// processor time. PostgreSQL does not show whether anything was committed, so there everything is read each time.
+// processor time. On PostgreSQL nothing is cached, because PostgreSQL does not show whether anything was committed.
 
 import BetterSqlite3 from 'better-sqlite3';
 
@@ -9,7 +9,10 @@ export interface DataVersion {
   close(): void;
 }
 
-/** Watches an existing SQLite file. It uses a separate connection, because the number does not change with a connection's own commits. */
+/**
+ * Watches an existing SQLite file. It uses a connection of its own, because the number that a connection reads does not change with the
+ * commits of the same connection.
+ */
 export function watchDataVersion(file: string): DataVersion {
   const connection = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   const version = connection.prepare<[], number>('pragma data_version').pluck();
@@ -19,12 +22,12 @@ export function watchDataVersion(file: string): DataVersion {
   };
 }
 
-/** Maximum entries. Beyond that, all are dropped. */
+/** Maximum entries of the cache. When it is full, all entries are dropped. */
 const MOST_CACHED = 5000;
 
 /**
- * Wraps `find` with a cache that is valid until the next commit. Each use checks whether there was one. Misses are not cached. Without
- * `version`, there is no cache.
+ * Wraps `find` with a cache that is valid until the next commit. Each call checks first whether anything was committed. If `find` finds
+ * nothing, that is not cached. Without `version`, there is no cache.
  */
 export function cacheUntilCommit<Found extends object>(
   version: Pick<DataVersion, 'current'> | undefined,
@@ -41,7 +44,8 @@ export function cacheUntilCommit<Found extends object>(
     }
     const cached = cache.get(key);
     if (cached) return cached;
-    // The result belongs to the version that was current before the reading, whatever is committed meanwhile.
+    // The result goes into the cache of the version that was current before the reading. If anything is committed meanwhile, that cache is
+    // no longer used.
     const ofVersion = cache;
     return find(key).then((found) => {
       if (ofVersion.size >= MOST_CACHED) ofVersion.clear();

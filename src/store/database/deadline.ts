@@ -1,5 +1,5 @@
-// Makes PostgreSQL itself refuse late writes. When a frozen server continues, it reads the statements that it received before. By then the
-// service has given them up and answered 503, so they must not store anything (SEC-78).
+// Makes PostgreSQL itself refuse late writes. When a frozen database server continues, it runs the statements that it received before. By
+// then the service has given up these statements and answered 503, so they must not store anything (SEC-78).
 
 import type { QueryConfig } from 'pg';
 
@@ -8,7 +8,10 @@ export type Done = (error: Error | undefined | null, result?: unknown) => void;
 
 /** The clock of a database as measured by this process. All connections share it. */
 export interface DatabaseClock {
-  /** Seconds by which the database's clock is ahead of `performance.now()`. The number is too small by the time that the response took. */
+  /**
+   * Seconds by which the database's clock is ahead of `performance.now()`. The number is too small by the time that the database's response
+   * took, so a deadline may come too early, but never too late.
+   */
   ahead: number;
   /** Time of the measurement: milliseconds of `performance.now()`. */
   measuredAt: number;
@@ -16,8 +19,8 @@ export interface DatabaseClock {
 
 const TOO_LATE = '22012';
 /**
- * Returns an expression that divides by zero from `instant` on (seconds since the epoch). The statement then fails, and only a failure
- * undoes what it wrote.
+ * Returns an SQL expression that divides by zero from `instant` on (seconds since the epoch). It makes a late statement fail, because only
+ * a failure undoes what the statement wrote.
  */
 const inTime = (instant: string) => `1 / cast(clock_timestamp() < to_timestamp(${instant}) as integer)`;
 
@@ -32,7 +35,8 @@ export function setClock(clock: DatabaseClock, answer: unknown): void {
 }
 
 /**
- * Thrown when a write was refused for its deadline although somebody still waits for its result: the clock of the database was set forward.
+ * Thrown when the database refused a write as too late although the caller still waits for its result. The reason is that the clock of the
+ * database was set forward.
  */
 export class TooLate extends Error {}
 
@@ -44,10 +48,11 @@ export function withDeadline(statement: Statement, instant: number): QueryConfig
   const config = typeof statement === 'string' ? { text: statement } : statement;
   if (isCommit(config.text)) return { ...config, text: `select ${inTime(String(instant))}; ${config.text}` };
   const { values = [] } = config;
-  // A semicolon at the end is removed. The library of the rate limits ends its statements with one.
+  // A semicolon at the end is removed, because the check is added there. The library of the rate limits ends its statements with a
+  // semicolon.
   const text = config.text.replace(/[\s;]+$/, '');
   const clause = /\breturning\b/i.test(text) ? ',' : ' returning';
-  // Within a transaction, the same statement runs without the check, so it needs another name here.
+  // Within a transaction, the same statement runs without the check. So the statement with the check needs a name of its own.
   const named = config.name === undefined ? {} : { name: `${config.name}_in_time` };
   return {
     ...config,
@@ -57,7 +62,10 @@ export function withDeadline(statement: Statement, instant: number): QueryConfig
   };
 }
 
-/** Passes on the result of a statement with a deadline. An error that the deadline caused becomes a `TooLate`. */
+/**
+ * Wraps the callback of a statement with a deadline. An error that the deadline caused becomes a `TooLate`; of several results, the last
+ * one is passed on.
+ */
 export const noting =
   (done: Done): Done =>
   (error, result) =>
@@ -71,7 +79,7 @@ const named = (error: DatabaseFailure) => (error.code === TOO_LATE ? new TooLate
 const WRITES = /^\s*(insert|update|delete|with)\b/i;
 const isCommit = (text: string) => /^\s*commit\b/i.test(text);
 
-/** Checks whether a statement has stored anything when it ends. Within a transaction, only the commit stores. */
+/** Returns true if the statement stores data for good: a write outside a transaction, or the commit of a transaction. */
 export function stores(statement: Statement, inTransaction: boolean): boolean {
   const text = typeof statement === 'string' ? statement : statement.text;
   return inTransaction ? isCommit(text) : WRITES.test(text);

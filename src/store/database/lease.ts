@@ -1,18 +1,22 @@
-// A lease, for work that only one of several processes should do. One of the processes that share a database holds it at a time.
+// A lease, for work that only one of several processes should do. Of the processes that share a database, only one at a time holds the
+// lease.
 
 import { randomUUID } from 'node:crypto';
 import { type Database, epochSeconds } from './connection.ts';
 
 export type Lease = ReturnType<typeof openLease>;
 
-/** Maximum seconds of a lease. A longer one was taken by a clock that was set back since. */
+/**
+ * Maximum seconds of a lease. If a lease ends later than that from now, its holder's clock was ahead and was set back since, so anybody may
+ * take it.
+ */
 const LONGEST = 3600;
 
-/** Opens a lease of a migrated database, which has a row for each name. */
+/** Opens the lease of this name. The migrations must have been applied, because they insert a row for each name. */
 export function openLease(database: Database, name: 'cleanup' | 'distribution') {
   const holder = randomUUID();
   return {
-    /** Tries to take the lease for that many seconds. Resolves with true if this process holds it. */
+    /** Tries to take the lease for this number of seconds, or to extend it. Resolves with true if this process holds the lease now. */
     take: async (seconds: number): Promise<boolean> => {
       const now = epochSeconds();
       const free = database('leases').where({ name });

@@ -1,35 +1,36 @@
-// Brings the schema to its newest version. Several instances may start at the same time, and a process may be killed at any
-// moment. `migration-source.ts` tells whether a database is too old or too new; `server/backup/manifest.ts` refuses such backups.
+// Brings the schema to its newest version. Several instances may start at the same time, and a process may be killed at any moment.
+// `migration-source.ts` tells whether a database is too old or too new; `server/backup/manifest.ts` refuses backups of such databases.
 
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '#shared/operator-messages.ts';
 import { type Database, isPostgres } from './connection.ts';
 import { migrationNames, readMigration, unknownMigrations } from './migration-source.ts';
 
-// The tables have the names and columns of Knex, so that its command line works.
+// These tables have the names and columns that Knex gives them, so that the Knex command line works.
 const APPLIED = 'knex_migrations';
 const LOCK = 'knex_migrations_lock';
 
 /** Milliseconds between two tries while another process migrates, or holds a table. */
 const PAUSE = 500;
-/** Maximum milliseconds of waiting for Knex' own lock, which does not tell whether its owner is alive. */
+/** Maximum milliseconds of waiting for Knex' own lock. The wait is short, because the lock remains when its owner is killed. */
 const FOREIGN_LOCK = 30_000;
 /**
- * Maximum milliseconds of waiting for database locks, which end with their owner. It is long because a backup holds such locks while it
- * reads all tables.
+ * Maximum milliseconds of waiting for a lock of the database itself, which ends with its owner. The wait may be long, because a backup
+ * holds such locks while it reads all tables.
  */
 const IN_USE = 600_000;
 
 /**
- * Error codes of a lock that somebody else holds: on PostgreSQL, a lock that was not available in time, or a deadlock; on SQLite, another
+ * Error codes of a lock that somebody else holds. On PostgreSQL: a lock that was not available in time, or a deadlock. On SQLite: another
  * writer.
  */
 const HELD = /^(55P03|40P01|SQLITE_BUSY.*)$/;
 
 /**
- * Applies the missing migrations and returns their names. Each is one transaction, which also holds the row of Knex' lock. So other
- * instances, older releases and the Knex command line wait, and a killed process leaves nothing behind. `waiting` is called once if it has
- * to wait. Throws a `Refusal` if a newer release has migrated the database, or if the migration of another process does not end.
+ * Applies the missing migrations and returns their names. Each migration is one transaction, which also locks the row of Knex' lock. So
+ * other instances, older releases and the Knex command line wait, and a killed process leaves nothing behind. `waiting` is called at the
+ * beginning of each wait for another process. Throws a `Refusal` if a newer release or a version before 1.0.0 has migrated the database, or
+ * if the migration of another process does not end.
  */
 export async function migrate(database: Database, waiting: (reason: string) => void = () => {}): Promise<string[]> {
   const applied: string[] = [];
@@ -67,8 +68,8 @@ const REFUSALS = {
 };
 
 /**
- * Result of one try: the name of the applied migration (undefined if another instance was faster), or the obstacle. Undefined if no
- * migration is missing.
+ * Result of one try to apply the next migration: the migration's name, or the kind of lock that is in the way. The name is undefined if
+ * another instance was faster. The result is undefined if no migration is missing.
  */
 type Try = { name: string | undefined } | { held: keyof typeof REASONS } | undefined;
 
@@ -100,9 +101,9 @@ function applyNext(database: Database): Promise<Try> {
 }
 
 /**
- * Limits how long this transaction waits in PostgreSQL. The first limit is half a second: requests to running instances queue behind a lock
- * that somebody waits for, and PostgreSQL starts a costly search for deadlocks after a whole second. The second limit is a minute, because
- * the server never learns that a client machine vanished.
+ * Limits the waiting in this transaction on PostgreSQL. It waits for a lock for half a second at most: requests to running instances queue
+ * behind a lock that somebody waits for, and PostgreSQL starts a costly search for deadlocks after a whole second. Between its statements,
+ * the transaction may be idle for a minute at most, because the server does not learn that the machine of its client has vanished.
  */
 async function limitWaiting(transaction: Database): Promise<void> {
   if (!isPostgres(transaction)) return;
@@ -111,12 +112,13 @@ async function limitWaiting(transaction: Database): Promise<void> {
   );
 }
 
-/** Key of PostgreSQL's advisory lock: "hygi" and "migr" in ASCII. */
+/** Key of the advisory lock that `makeMigrationTables` takes on PostgreSQL: "hygi" and "migr" in ASCII. */
 const ADVISORY = [0x68796769, 0x6d696772] as const;
 
 /**
- * Creates the tables in which Knex records applied migrations, if they are missing. Knex itself creates them without a lock. If two
- * instances met an empty database, one would fail, or both would add a row to the lock's table. Then nobody could take the lock again.
+ * Creates the tables in which Knex records applied migrations, if they are missing. Knex itself creates them without a lock. So if two
+ * instances started with an empty database, one would fail, or both would add a row to the table of Knex' lock, and then nobody could take
+ * that lock again.
  */
 export async function makeMigrationTables(database: Database): Promise<void> {
   if (await database.schema.hasTable(LOCK)) return;
@@ -143,7 +145,10 @@ interface MigrationStatus {
   pending: string[];
 }
 
-/** Lists the applied migrations in their order, and the missing ones. Changes nothing. Throws a `Refusal` like `migrate`. */
+/**
+ * Lists the applied migrations in their order, and the missing ones. Changes nothing. Throws a `Refusal` if a newer release or a version
+ * before 1.0.0 has migrated the database.
+ */
 export async function migrationStatus(database: Database): Promise<MigrationStatus> {
   const names = migrationNames();
   const applied: string[] = (await database.schema.hasTable(APPLIED))
@@ -153,8 +158,8 @@ export async function migrationStatus(database: Database): Promise<MigrationStat
   return { applied, pending: names.filter((name) => !applied.includes(name)) };
 }
 
-// Knex would say that its folder of migrations is corrupt. An older release would ignore what newer migrations added, such as the end of
-// sessions.
+// Refuses a database with migrations that this release does not know. Knex would only say that its folder of migrations is corrupt. And an
+// older release must not run on a newer schema, because it would ignore what newer migrations added, such as the end of sessions.
 function refuseUnknown(applied: readonly string[]): void {
   const { early, newer } = unknownMigrations(applied);
   if (early.length > 0) {
@@ -171,8 +176,8 @@ function refuseUnknown(applied: readonly string[]): void {
 }
 
 /**
- * Checks whether a database has never held anything. Such a database is new, another process is creating it, or a process was killed while
- * it did.
+ * Checks whether a database has never held anything. This is so for a new database, while another process creates it, or if a process was
+ * killed while it did.
  */
 export async function isUnused(database: Database): Promise<boolean> {
   for (const table of ['accounts', 'directory_snapshots', 'service_keys']) {

@@ -1,5 +1,5 @@
-// The migrations by name, for Knex and `migrate.ts`. They only go forward. Names that are unknown here tell that a database is of before
-// 1.0.0, or of a newer release.
+// The migrations by name, for Knex and `migrate.ts`. No migration can be undone. If a database has the name of a migration that is not
+// listed here, a version before 1.0.0 or a newer release has migrated it.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { Refusal } from '#shared/operator-messages.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'migrations');
 
-/** The source of migrations for the Knex command line, which lists pending ones by `file`. */
+/** The source of migrations for the Knex command line, which shows the `file` of each pending migration. */
 export const migrationSource: Knex.MigrationSource<{ file: string }> = {
   getMigrations: async () => migrationNames().map((file) => ({ file })),
   getMigrationName: ({ file }) => file,
@@ -16,8 +16,8 @@ export const migrationSource: Knex.MigrationSource<{ file: string }> = {
 };
 
 /**
- * Reads a file of `migrations/`, which exports `up`. The Knex command line also requires a `down`. It refuses, because no migration can be
- * undone.
+ * Reads a file of `migrations/`, which exports `up`. The Knex command line also requires a function `down`. This one always refuses,
+ * because no migration can be undone.
  */
 export async function readMigration(name: string): Promise<Knex.Migration> {
   const { up } = (await import(join(FOLDER, name))) as Pick<Knex.Migration, 'up'>;
@@ -25,8 +25,8 @@ export async function readMigration(name: string): Promise<Knex.Migration> {
 }
 
 /**
- * Returns the names that this release does not know. `early` are names of versions before 1.0.0, which were removed. `newer` are names of
- * newer releases.
+ * Returns the names in `applied` that this release does not know. `early` are migrations of versions before 1.0.0, whose files were
+ * removed. `newer` are migrations of newer releases.
  */
 export function unknownMigrations(applied: readonly string[]): { early: string[]; newer: string[] } {
   const known = migrationNames();
@@ -35,7 +35,7 @@ export function unknownMigrations(applied: readonly string[]): { early: string[]
   return { early: unknown.filter((name) => name < baseline), newer: unknown.filter((name) => name > baseline) };
 }
 
-/** Returns the names of all migrations, in order. Each begins with the time at which the migration was written. */
+/** Returns the names of all migrations, in order. Each name begins with the time at which the migration was written. */
 export function migrationNames(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.ts'))

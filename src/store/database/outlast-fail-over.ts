@@ -1,19 +1,22 @@
-// Repeats work while PostgreSQL restarts or fails over. Otherwise, work that has cost minutes would be lost with one statement.
+// Repeats work while PostgreSQL restarts or fails over, so that work of several minutes is not lost because one statement fails.
 
 import { setTimeout } from 'node:timers/promises';
 import { type Database, isPostgres } from './connection.ts';
 import { passesByItself } from './transient-errors.ts';
 
-/** Milliseconds for which a database may be unavailable, and milliseconds between two tries. */
+/** Maximum milliseconds for which a database may be unavailable, and milliseconds between two tries. */
 const PATIENCE = 60_000;
 const PAUSE = 500;
-/** Times that patience begins anew. Work that always fails only after more than a minute would otherwise be repeated for ever. */
+/**
+ * Maximum number of times that `PATIENCE` begins anew. Without this limit, work that fails each time after more than a minute would be
+ * repeated for ever.
+ */
 const ANEW = 5;
 
 /**
- * Does `work`, and repeats it as long as its error is one that passes by itself. If the answer to a commit is lost, nobody knows whether
- * the commit was made. So the work must do no harm if it is done a second time. `beforePause` is called before each wait, and may throw to
- * end it.
+ * Does `work`, and repeats it as long as it fails with an error that passes by itself. If the answer to a commit is lost, nobody knows
+ * whether the commit was made. So `work` must do no harm if it is done a second time. `beforePause` is called before each wait, and may
+ * throw to end the repetition.
  */
 export async function outlastFailOver<Result>(
   database: Database,
@@ -28,7 +31,8 @@ export async function outlastFailOver<Result>(
       return await work();
     } catch (error) {
       const now = performance.now();
-      // Work that ran for so long probably had a database meanwhile, so this is another failure. It may also have waited for a connection.
+      // If the work ran for longer than `PATIENCE`, it probably had a working database meanwhile, so this is a new failure. But the work
+      // may also have waited for a connection all the time; therefore `ANEW` limits how often the time begins anew.
       if (until === undefined || (now - began > PATIENCE && anew-- > 0)) until = now + PATIENCE;
       if (!isPostgres(database) || !passesByItself(error) || now > until) throw error;
       beforePause();

@@ -34,10 +34,13 @@ export function onAcquired(database: Database, acquired: (seconds: number) => vo
   });
 }
 
-/** Constraint errors of PostgreSQL (class 23) and SQLite. An existing row is a result, not a failure. */
+/**
+ * Constraint errors of PostgreSQL (class 23) and SQLite. They are not reported as failures, because the code that runs the query expects
+ * that a row may exist already.
+ */
 const CONSTRAINT = /^(23...|SQLITE_CONSTRAINT.*)$/;
 
-/** Calls `failed` for each query that failed. */
+/** Calls `failed` for each failed query, except after a constraint error. */
 export function onQueryError(database: Database, failed: (kind: 'unavailable' | 'other') => void): void {
   database.on('query-error', (error: { code?: unknown } | undefined) => {
     if (!CONSTRAINT.test(String(error?.code))) failed(isTransient(error) ? 'unavailable' : 'other');

@@ -6,7 +6,7 @@ import type { PostgresClient } from './query-timeout.ts';
 
 type Connection = PostgresClient;
 
-/** PostgreSQL's codes for a statement name that does not exist, or exists already. */
+/** PostgreSQL's error codes for a statement name that does not exist, and for one that exists already. */
 const LOST = /^(26000|42P05)$/;
 
 /** Checks whether an error of a statement comes from a pooler that gives each transaction another server connection. */
@@ -14,7 +14,10 @@ export function isLostStatement(error: unknown): boolean {
   return LOST.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/** Checks whether a pooler stands in front of the server. A pooler gives its connections other process numbers than the server. */
+/**
+ * Checks whether a pooler stands in front of the server. A connection through a pooler reports another process number than the server
+ * process itself.
+ */
 export async function isPooled(database: Database): Promise<boolean> {
   const connection: Connection = await database.client.acquireConnection();
   try {
@@ -25,13 +28,17 @@ export async function isPooled(database: Database): Promise<boolean> {
   }
 }
 
-/** Rounds of the check, and milliseconds for each. There are several, because others may take the same server connections meanwhile. */
+/**
+ * Rounds of the check, and maximum milliseconds that each round waits. One round is not enough, because other clients may take the same
+ * server connections meanwhile.
+ */
 const ROUNDS = 3;
 const WITHIN = 1000;
 
 /**
- * Checks whether the pooler forgets named statements. One connection makes such a statement. Another connection begins a transaction, which
- * takes the same server connection. Then the first connection uses its statement again.
+ * Checks whether the pooler forgets named statements. One connection makes a named statement. Another connection begins a transaction,
+ * which occupies the same server connection. Then the first connection uses its statement again; if the pooler now gives it a server
+ * connection without that statement, the statement fails.
  */
 export async function losesStatements({ client }: Database): Promise<boolean> {
   const one: Connection = await client.acquireRawConnection();
@@ -42,7 +49,8 @@ export async function losesStatements({ client }: Database): Promise<boolean> {
       await one.query(named);
       await other.query('begin');
       const again = Promise.resolve(one.query(named));
-      // If the pooler has a single server connection, this statement waits for the end of the transaction.
+      // If the pooler has a single server connection, this statement waits for the end of the transaction. So it is not awaited for longer
+      // than `WITHIN` here.
       await withinTime(
         again.catch(() => {}),
         WITHIN,

@@ -10,20 +10,26 @@ import type { PostgresClient } from './query-timeout.ts';
 import { leaveIdle, leaveShared } from './shared-connection.ts';
 import { READ_ONLY } from './transient-errors.ts';
 
-/** Milliseconds that one host may take to let the service in, unless the address has a `connect_timeout`. */
+/** Milliseconds within which a host must accept the connection, unless the address has a `connect_timeout`. */
 const CONNECTS_WITHIN = 5000;
-/** Maximum connections that one process opens at a time. After a fail-over or a start, all instances want theirs at once. */
+/**
+ * Maximum connections that one process opens at the same time. After a fail-over or a start, all instances open connections, and too many
+ * at once would overload the server.
+ */
 const AT_ONCE = 3;
 /**
- * Milliseconds without another try after the second failure in a row. They double up to LONGEST_REST. The pause is shortened at random, so
- * that instances do not try together.
+ * Milliseconds without another try after the second failure in a row. Each further failure doubles this pause, up to LONGEST_REST. The
+ * pause is shortened at random, so that instances do not all try at the same moment.
  */
 const REST = 100;
 const LONGEST_REST = 1000;
-/** Milliseconds for which a connection is kept at least, even if its server takes no writes: a read-only database must still be read. */
+/**
+ * Minimum age in milliseconds at which a connection is dropped because its server takes no writes. Younger connections are kept, because a
+ * read-only database must still be read.
+ */
 const KEPT = 1000;
 
-/** Thrown if no server can be used. Those that answer take no writes (PostgreSQL's own code), or none answers. */
+/** Thrown if no server can be used, because none answers, or because those that answer take no writes (then with PostgreSQL's own code). */
 class NoServer extends Error {
   readonly code: string;
 
@@ -36,7 +42,7 @@ class NoServer extends Error {
 /** Codes of a server that has refused the user or the database. Other hosts would do the same, so they are not tried. */
 const FINAL = /^(28...|3D000)$/;
 
-/** A connection of node-postgres, with the mark that makes Knex' pool drop it. */
+/** A connection of node-postgres. Knex' pool drops it once `__knex__disposed` is set. */
 type Connection = Omit<PostgresClient, 'connection' | 'once'> & {
   connection: { on(event: 'errorMessage', listener: (error: { code?: string }) => void): unknown };
   on(event: 'error' | 'end', listener: () => void): unknown;
@@ -82,7 +88,7 @@ export class PostgresHosts extends Dialect {
     this.#named = Boolean(preparedStatements ?? true);
   }
 
-  /** Called by Knex. If no connection is free, the one that reads share is given back first, unless a read is under way. */
+  /** Called by Knex. If the pool has no free connection, the connection that reads share is given back first, unless a read is using it. */
   override acquireConnection(): Promise<Connection> {
     if (this.pool?.numFree() === 0) leaveIdle(this);
     return super.acquireConnection();
@@ -93,7 +99,7 @@ export class PostgresHosts extends Dialect {
     return super.destroy(done);
   }
 
-  /** Called by the pool. While no try is made after failures, it rejects at once with the last error. */
+  /** Called by the pool to open a connection. During the pause that follows failures, it rejects at once with the last error. */
   override acquireRawConnection(): Promise<Connection> {
     return this.#queue(OWN, async () => {
       if (performance.now() < this.#rest.until) throw this.#rest.error;
@@ -135,7 +141,8 @@ export class PostgresHosts extends Dialect {
   }
 
   async #connectTo(connectionString: string): Promise<Connection> {
-    // Knex reads these settings before it waits for anything. So another connection may be opened to another host meanwhile.
+    // Knex reads these settings at once, before it waits for anything. So they may be changed for another host while this connection is
+    // being opened.
     this.connectionSettings = {
       ...this.connectionSettings,
       connectionString,
@@ -186,7 +193,9 @@ async function isUnfit(connection: Connection, wanted: SessionAttributes): Promi
   return rows[0]?.unfit === true;
 }
 
-/** Removes the names of statements. PgBouncer before 1.21 does not know named statements if it assigns connections by transaction. */
+/**
+ * Removes the names of statements, because PgBouncer before 1.21 does not know named statements if it assigns connections by transaction.
+ */
 function withoutNames(connection: Connection): void {
   const query = connection.query.bind(connection);
   connection.query = (statement: Statement, done) =>

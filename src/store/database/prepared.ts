@@ -1,8 +1,9 @@
-// Statements that run at every request. Knex builds each of them once, and then it runs as a prepared statement of the engine. Building and
-// compiling a query with Knex costs more than SQLite needs to run it. Taking SQLite's only connection from its pool does, too. A sign-in
-// runs a dozen of these statements, and takes three quarters more processor time without this file (decision 105).
-// `database.preparedStatements` concerns only their names on PostgreSQL: `postgres-hosts.ts`. SQLite writes that arrive in the same turn of
-// the event loop are committed together. Without this, authorize + token and refresh take a quarter more processor time with 8 connections.
+// Statements that run at every request. Knex builds each statement once, and from then on it runs as a prepared statement of the engine.
+// Building and compiling a query with Knex costs more than SQLite needs to run it. Taking SQLite's only connection from its pool costs more
+// than that, too. A sign-in runs a dozen of these statements, and would take three quarters more processor time without this file (decision
+// 105). The setting `database.preparedStatements` decides only whether the statements have names on PostgreSQL (`postgres-hosts.ts`).
+// SQLite writes that arrive in the same turn of the event loop are committed together. If each had its own commit, authorize + token and
+// refresh would take a quarter more processor time with 8 connections.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';
@@ -39,13 +40,13 @@ interface PostgresConnection {
 }
 
 const sqliteStatements = new WeakMap<object, Map<string, BetterSqlite3.Statement>>();
-/** The one connection of a pool to SQLite, once it is known. */
+/** The only connection of a pool to SQLite, from the first statement on. */
 const sqliteConnections = new WeakMap<object, BetterSqlite3.Database>();
 
 /**
- * Compiles `build` once for this database, at its first use, because a command uses few of many statements. The query is built with
- * `PLACEHOLDER` values. The returned function takes the real values in the same order. On SQLite, `build` may return several statements.
- * They are one transaction, in which the others run only if the first one has changed a row.
+ * Compiles `build` once for this database, at the first use, because a command uses few of many statements. The query is built with
+ * `PLACEHOLDER` values. The returned function takes the real values in the same order. On SQLite, `build` may return several statements,
+ * which run in one transaction. Each runs only if the statement before it has changed a row.
  */
 export function prepare<Row = unknown>(
   database: Database,
@@ -56,7 +57,8 @@ export function prepare<Row = unknown>(
   const run = async (statements: Statements, values: Value[]): Promise<Outcome<Row>> => {
     const [compiled] = statements;
     const known = sqliteConnections.get(client);
-    // An SQLite statement is finished when it returns. So between transactions it does not disturb others that hold the connection.
+    // An SQLite statement has ended when its call returns. So outside a transaction it can use the connection at once, without disturbing
+    // others who have taken the connection from the pool.
     if (known && !known.inTransaction) {
       const run = () => runOnSqlite(known, statements, values) as Outcome<Row>;
       if (statementOf(known, compiled).reader) return run();
@@ -81,7 +83,7 @@ export function prepare<Row = unknown>(
     try {
       return await run(statements, values);
     } catch (error) {
-      // Knex emits this event by itself for the statements that it runs.
+      // Knex emits this event only for statements that Knex itself runs, so the failure of this one is reported here.
       client.emit('query-error', error, {});
       throw error;
     }
@@ -129,7 +131,10 @@ function runOnSqlite(connection: BetterSqlite3.Database, statements: Statements,
   return { rows: [], changed: connection.transaction(() => runInTurn(connection, statements, values)).immediate() };
 }
 
-/** Runs the other statements if the first one has changed a row. Returns how many rows the first one has changed. */
+/**
+ * Runs the first statement, and each further one only if the statement before it has changed a row. Returns how many rows the first one has
+ * changed.
+ */
 function runInTurn(
   connection: BetterSqlite3.Database,
   [first, ...others]: readonly Compiled[],
@@ -160,9 +165,9 @@ interface Write {
 const waiting = new WeakMap<BetterSqlite3.Database, Write[]>();
 
 /**
- * Runs a write at the end of this turn of the event loop, in one transaction with all others that arrived. Each write succeeds or fails by
- * itself. Resolves with the number of changed rows once they are committed. If somebody else began a transaction on this connection
- * meanwhile, nothing is done, and it resolves with undefined.
+ * Runs a write at the end of this turn of the event loop, in one transaction with all other writes that have arrived. Each write succeeds
+ * or fails by itself. Resolves with the number of changed rows once the transaction is committed. If somebody else has begun a transaction
+ * on this connection meanwhile, the write is not made, and the promise resolves with undefined.
  */
 export function groupCommit(connection: BetterSqlite3.Database, run: () => number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -196,7 +201,10 @@ function commit(connection: BetterSqlite3.Database, writes: readonly Write[]): v
   }
 }
 
-/** Returns the numbers of changed rows. If any write failed, nothing is done, and it returns undefined. */
+/**
+ * Makes all writes in one transaction. Returns the number of changed rows for each write; undefined if any of them failed, and then nothing
+ * is stored.
+ */
 function inOneTransaction(connection: BetterSqlite3.Database, writes: readonly Write[]): number[] | undefined {
   try {
     return connection.transaction(() => writes.map(({ run }) => run())).immediate();
