@@ -1,4 +1,5 @@
-// Records the provider's responses in the audit trail with their details. The sign-in pages themselves record what people do there.
+// Records the provider's responses in the audit trail with their details. The sign-in pages record the actions of a person on these pages
+// themselves.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { PRESENTED_BY } from '#openid/tokens/token-endpoint.ts';
@@ -9,7 +10,8 @@ import { onRefusal, withoutQuotes } from './errors/error-responses.ts';
 
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
 
-// Errors that are not recorded here: usual answers to `prompt=none`, and a refused consent, which the consent page records.
+// Errors that are not recorded here. All but the last are usual answers to `prompt=none`. `access_denied` is a refused consent, which the
+// consent page records.
 const EXPECTED_ERRORS = new Set([
   'login_required',
   'consent_required',
@@ -18,7 +20,10 @@ const EXPECTED_ERRORS = new Set([
   'access_denied',
 ]);
 
-/** The values of `grant_type` that are recorded. Any other text is left out, because it might be a secret in the wrong parameter. */
+/**
+ * The values of `grant_type` that are recorded as they are. Any other text is recorded as `unknown`, because it might be a secret that was
+ * sent in the wrong parameter.
+ */
 const GRANTS: readonly unknown[] = [
   'authorization_code',
   'refresh_token',
@@ -28,8 +33,9 @@ const GRANTS: readonly unknown[] = [
 ];
 
 /**
- * Listens to a provider that has not answered any request yet. It needs the final codes of errors, so `explainErrors` comes before it
- * (`middleware.ts`). Refusals, ended sessions and revocations are stored before the response leaves, and issued tokens right after it.
+ * Records the responses of a provider. Call it before the provider answers any request, and after `explainErrors` (`middleware.ts`), which
+ * sets the final codes of errors. Refusals, ended sessions and revocations are stored before the response leaves. Issued tokens are stored
+ * right after the response.
  */
 export function auditProvider(provider: Provider, audit: AuditTrail): void {
   const refusals = new WeakMap<KoaContextWithOIDC, errors.OIDCProviderError>();
@@ -88,7 +94,7 @@ function issuedToken(ctx: KoaContextWithOIDC): About {
   };
 }
 
-// A form that did not arrive completely is only logged.
+// Returns undefined for a form that did not arrive completely, so that the refusal is only logged.
 function refusedToken(
   ctx: KoaContextWithOIDC,
   refusal: errors.OIDCProviderError,
@@ -106,7 +112,7 @@ function refusedToken(
   };
 }
 
-// Anybody can name any client, so a request of an unknown client is only logged.
+// Anybody can name any client. So a refusal is not recorded but only logged if the client is unknown.
 function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): About | undefined {
   const { client, account } = ctx.oidc;
   if (!client || EXPECTED_ERRORS.has(refusal.error)) return undefined;
@@ -119,7 +125,7 @@ function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProvi
   };
 }
 
-// A request with any other error is malformed, and only logged.
+// Only two errors are recorded here. With any other error, the request is malformed, and the refusal is only logged.
 function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): About | undefined {
   if (refusal.error !== 'invalid_client' && refusal.error !== 'temporarily_unavailable') return undefined;
   return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(refusal) } };
@@ -128,8 +134,8 @@ function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): Abo
 function revokedToken(ctx: KoaContextWithOIDC): About | undefined {
   const { entities, client } = ctx.oidc;
   const token = entities.AccessToken ?? entities.RefreshToken ?? entities.ClientCredentials;
-  // Nothing is recorded if there was nothing to revoke, or if the token belongs to another client. The library answers 200 then, too (RFC
-  // 7009 section 2.2).
+  // Nothing is recorded if there was nothing to revoke, or if the token belongs to another client. In both cases, the library answers 200
+  // (RFC 7009 section 2.2).
   if (!token || !client || token.clientId !== client.clientId) return undefined;
   return {
     event: 'token.revoked',
@@ -143,7 +149,7 @@ function signedOut(ctx: KoaContextWithOIDC): About | undefined {
   const { session, params, route } = ctx.oidc;
   const account = session?.accountId;
   if (account === undefined) return undefined;
-  // At this route, the person was not asked (`logout/sign-out-without-question.ts`).
+  // A session that ends at the route `end_session` ends without a question to the person (`logout/sign-out-without-question.ts`).
   const byHint = route === 'end_session';
   const everywhere = byHint || Boolean(params?.['logout']);
   const applications = everywhere ? Object.keys(session?.authorizations ?? {}) : [];
@@ -166,7 +172,8 @@ function detailsOf(refusal: errors.OIDCProviderError) {
 
 const MAX_CAUSES = 6;
 
-// The causes of the error say why a client's key set cannot be read: name, network, TLS. The operator learns them, the client does not.
+// Returns why a client's key set cannot be read, from the causes of the error: for example a failure of the name look-up, of the network or
+// of TLS. The reason is in the audit trail for the operator, but not in the response to the client.
 function keySetProblem({ cause: error }: { cause?: unknown }): string | undefined {
   const refusal = error as { error?: string; error_description?: string; cause?: unknown } | undefined;
   if (refusal?.error !== 'invalid_client_metadata') return undefined;

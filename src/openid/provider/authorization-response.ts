@@ -1,6 +1,7 @@
-// Authorization responses other than a plain redirect: the signed JWT that holds the parameters (JARM), and the page that posts them to the
-// client's callback (OAuth 2.0 Form Post Response Mode). The library's own page is in English only, and our Content-Security-Policy does
-// not let it post. `requests/request-parameters.ts` checks which modes a client may use (`signedResponses`).
+// Authorization responses other than a plain redirect: the signed JWT that holds the parameters (JARM), and the page that posts the
+// parameters to the client's callback (OAuth 2.0 Form Post Response Mode). Our page replaces the library's page, which is in English only,
+// and whose form our Content-Security-Policy would block. `requests/request-parameters.ts` checks which modes a client may use
+// (`signedResponses`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 
@@ -14,7 +15,7 @@ export interface RefusalError {
 
 type ResponseParameters = Record<string, unknown>;
 
-/** The parameters of an error response at the callback (RFC 6749 section 4.1.2.1, RFC 9207). */
+/** Returns the parameters of an error response at the callback (RFC 6749 section 4.1.2.1, RFC 9207). */
 export function errorResponse({ oidc }: KoaContextWithOIDC, refusal: Error): ResponseParameters {
   const { expose, error, error_description, scope } = refusal as Error & RefusalError & { expose?: boolean };
   const { state } = oidc.params ?? {};
@@ -34,7 +35,10 @@ interface UnsignedToken {
 }
 type TokenConstructor = new (claims: object, about: { ctx: KoaContextWithOIDC }) => UnsignedToken;
 
-/** Makes the value of `response` as the library does (JWT Secured Authorization Response Mode, section 2.1). */
+/**
+ * Signs a JWT with the parameters of a response, as the library does for the parameter `response` (JWT Secured Authorization Response Mode,
+ * section 2.1).
+ */
 export function signedResponse(ctx: KoaContextWithOIDC, content: ResponseParameters): Promise<string> {
   const token = new (ctx.oidc.provider.IdToken as unknown as TokenConstructor)({}, { ctx });
   token.extra = content;
@@ -51,8 +55,8 @@ export interface CallbackForm {
 }
 
 /**
- * Replaces the library's page by `page`, with the response parameters that the library's events report. Call it before `explainErrors`:
- * the middleware that is added first sees a response last, and so has the final errors.
+ * Makes the middleware that replaces the library's form-post page by `page`. The response parameters come from the library's events. Add
+ * this middleware before `explainErrors`: the middleware that is added first sees a response last, so it gets the final errors.
  */
 export function formPostPage(provider: Provider, page: (ctx: KoaContextWithOIDC, form: CallbackForm) => string) {
   const responses = new WeakMap<KoaContextWithOIDC, () => ResponseParameters>();
@@ -68,7 +72,7 @@ export function formPostPage(provider: Provider, page: (ctx: KoaContextWithOIDC,
     const { redirect_uri: action, response_mode: mode } = ctx.oidc?.params ?? {};
     const response = responses.get(ctx);
     if (!POSTED.has(mode) || typeof action !== 'string' || !response) return;
-    // The response is an error page, or a redirect because the session has ended meanwhile.
+    // Nothing is posted if the response is an error page, or a redirect because the session has ended meanwhile.
     if (ctx.state[ERROR_PAGE] || ctx.status === 303) return;
     const content = Object.entries(response()).filter(([, value]) => value !== undefined);
     const fields = isSigned(mode) ? [['response', await signedResponse(ctx, Object.fromEntries(content))]] : content;

@@ -1,20 +1,23 @@
-// oidc-provider's configuration, in its own words. `tokens/token-endpoint.ts` is the outline of the token endpoint. The stations of an
-// authorization request follow (in brackets: the library's own files and functions, in its `lib/`):
-// 1. `middleware.ts` runs our own steps. They redirect a posted request to a GET (`requests/posted-requests.ts`) and refuse one that is too
-//    long (`requests/request-limits.ts`).
+// oidc-provider's configuration, with the library's names for its options. The head of `tokens/token-endpoint.ts` describes the token
+// endpoint. An authorization request passes the following steps. Files and functions of the library, in its `lib/`, are in brackets.
+// 1. `middleware.ts` runs our own middleware, which redirects a posted request to a GET (`requests/posted-requests.ts`) and refuses a
+//    request that is too long (`requests/request-limits.ts`).
 // 2. [actions/authorization/index.js] finds the client, reads pushed and signed requests (`requests/request-objects.ts`) and checks each
 //    parameter. [checkExtraParams] calls our own checks (`requests/request-parameters.ts`).
 // 3. [actions/authorization/session.js: loadAccount, loadGrant] finds the account (`tokens/find-account.ts`) and the grant of earlier
 //    consents (`prompts/remembered-consent.ts`).
-// 4. [actions/authorization/interactions.js] decides whether the person has to do something (`prompts/prompts.ts`). If not, step 7 follows.
-// 5. The request is stored (`storage/interaction-storage.ts`, around `storage/adapter.ts`), and the browser goes to `sign-in/router.ts`.
-//    `sign-in/steps.ts` shows the page that is due. `sign-in/login/login.ts` checks the password and `sign-in/finish-login.ts` goes on.
-//    `sign-in/consent/consent.ts` takes the consent. `sign-in/interactions.ts` stores each result and leads to `/authorize/{uid}`.
-// 6. [actions/authorization/resume.js] continues the request there, but only in its own browser (`storage/interaction-storage.ts`). It
-//    signs the session in, and repeats steps 3 and 4.
-// 7. [actions/authorization/respond.js] makes the code and redirects. `storage/adapter.ts` stores the code, in the wrapper of
-//    `tokens/token-endpoint.ts`. `authorization-response.ts` has the responses that are no redirect.
-// 8. [shared/session.js] stores the session (`sessions/session-storage.ts`). `sessions/end-session.ts` ends the oldest of too many.
+// 4. [actions/authorization/interactions.js] decides whether the person has to do something (`prompts/prompts.ts`). If not, step 7
+//    follows.
+// 5. The request is stored (`storage/interaction-storage.ts`, around `storage/adapter.ts`), and the browser is sent to
+//    `sign-in/router.ts`. `sign-in/steps.ts` shows the page that is due. `sign-in/login/login.ts` checks the password, and
+//    `sign-in/finish-login.ts` completes the sign-in. `sign-in/consent/consent.ts` takes the consent. `sign-in/interactions.ts` stores the
+//    result of each page and sends the browser to `/authorize/{uid}`.
+// 6. [actions/authorization/resume.js] continues the request at `/authorize/{uid}`, but only in the browser to which it is bound
+//    (`storage/interaction-storage.ts`). The library stores the sign-in in the session, and repeats steps 3 and 4.
+// 7. [actions/authorization/respond.js] makes the code and redirects. The adapter that stores the code comes from `storage/adapter.ts`,
+//    and `tokens/token-endpoint.ts` wraps it. `authorization-response.ts` makes the responses that are no redirect.
+// 8. [shared/session.js] stores the session (`sessions/session-storage.ts`). If the account then has too many sessions,
+//    `sessions/end-session.ts` ends the oldest of them.
 
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { CLOCK_TOLERANCE, checkClientAssertion } from '#openid/clients/client-assertion.ts';
@@ -48,8 +51,8 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
   const cookie = sessionCookieOptions(settings.issuer);
   const claimsRequests = requestedClaims(namespace);
   const keySets = createClientKeySets(outgoingFetch(settings));
-  // RFC 7636, SEC-07, SEC-65. The library calls this for a request without code_challenge. The library itself accepts only S256, and checks
-  // every verifier.
+  // Refuses a request without code_challenge if the client has to use PKCE (RFC 7636, SEC-07, SEC-65). The library calls this function only
+  // for such a request. If there is a code_challenge, the library itself accepts only S256 and checks the verifier.
   const requiresPkce = (_ctx: KoaContextWithOIDC, client: Client) => {
     const required = settings.pkce === 'required' || client.clientAuthMethod === 'none' || client[PKCE] === 'required';
     if (required) throw new errors.InvalidRequest(CHALLENGE_MISSING);
@@ -70,7 +73,7 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
     responseTypes: ['code'],
     scopes: [...SCOPES],
     claims: claimsConfiguration(namespace),
-    // ID tokens carry the claims of the requested scopes too, and not only userinfo.
+    // With `false`, the claims of the requested scopes are in ID tokens too, and not only in the userinfo response.
     conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
     clientAuthMethods: [...CONFIDENTIAL_METHODS, 'none'],
@@ -133,7 +136,10 @@ function sendPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.body = html;
 }
 
-/** The library's `clientBasedCORS`. Pages at the origins of the client's callbacks may call the token and userinfo endpoints (SEC-45). */
+/**
+ * The library's option `clientBasedCORS`. Pages at the origins of the client's callbacks may call the token and userinfo endpoints
+ * (SEC-45).
+ */
 function isOriginOfClient(_ctx: KoaContextWithOIDC, origin: string, client: Client): boolean {
   const callbacks = client.redirectUris ?? [];
   return callbacks.some((callback) => URL.parse(callback)?.origin === origin && origin !== 'null');

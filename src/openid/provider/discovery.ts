@@ -14,7 +14,10 @@ import { SANDBOX_PATH } from '#web/site.ts';
 
 export const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
-/** The library's `enabledJWA`. There are no HMAC algorithms, because the service has only hashes of the clients' secrets. */
+/**
+ * The library's option `enabledJWA`. HMAC algorithms are missing, because they need the secrets of the clients, and the service has only
+ * hashes of these secrets.
+ */
 export const ALGORITHMS: NonNullable<Configuration['enabledJWA']> = {
   idTokenSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
   clientAuthSigningAlgValues: [...PROOF_ALGORITHMS],
@@ -27,21 +30,21 @@ export const ALGORITHMS: NonNullable<Configuration['enabledJWA']> = {
 /** The library's `discovery` option: our additions to the discovery document. */
 export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' | 'sandbox'>) {
   return {
-    // RFC 8414 section 2: without these, a client must assume that `client_secret_basic` is the only method.
+    // RFC 8414 section 2: without the next four members, a client must assume that `client_secret_basic` is the only method.
     introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     ui_locales_supported: ['fr', 'en'],
-    // RFC 8414 section 2 defines this member.
+    // RFC 8414 section 2 defines `service_documentation`.
     ...(sandbox && { service_documentation: issuer + SANDBOX_PATH }),
   };
 }
 
 /**
- * The metadata for an application that knows only the directory, with the names of RFC 8414. The library makes the discovery document
- * itself, so a test checks that this copy agrees with it.
+ * Returns the metadata for an application that knows only the directory, with the names of RFC 8414. The library makes the discovery
+ * document itself, so a test checks that this copy agrees with that document.
  */
 export function authorizationServer(issuer: string) {
   return {
@@ -60,8 +63,8 @@ export function authorizationServer(issuer: string) {
 }
 
 /**
- * Serves the discovery document at a second address: RFC 8414 section 3.1 puts the issuer's path after the well-known name. The library
- * answers only at the path of OpenID Connect Discovery. `base` is the issuer's path, and usually empty.
+ * Serves the discovery document at a second address, in which the issuer's path comes after the well-known name (RFC 8414 section 3.1). The
+ * library itself answers only at the address of OpenID Connect Discovery. `base` is the issuer's path, and is usually empty.
  */
 export function discoveryAlias(base: string): RequestHandler {
   const alias = `/.well-known/oauth-authorization-server${base}`;
@@ -71,10 +74,10 @@ export function discoveryAlias(base: string): RequestHandler {
   };
 }
 
-// The discovery documents and the key set are the same for everybody until the provider is replaced. The library makes each response once.
-// The copy is sent again, with caching headers (RFC 9111, RFC 9110 section 8.8.3).
+// The discovery documents and the key set are the same for everybody until the provider is replaced. So the library makes each of them only
+// once. The response is kept and sent to everybody, with caching headers (RFC 9111, RFC 9110 section 8.8.3).
 
-/** Seconds for which others may cache a discovery document. So it may take this long until they know a changed setting. */
+/** Seconds for which others may cache a discovery document. For so long, they may not notice that a setting has changed. */
 const DISCOVERY_CACHED_FOR = 300;
 
 interface PublicDocument {
@@ -83,8 +86,8 @@ interface PublicDocument {
 }
 
 /**
- * Wraps the callback of one provider for Express. When the keys change, a new provider gets a new wrapper. `keysCachedFor` is the time in
- * seconds for which relying parties may cache the key set. A new key is published that long before its use.
+ * Wraps the callback of one provider for Express. When the keys change, there is a new provider with a new wrapper, so that no old key set
+ * is sent. `keysCachedFor` is the time in seconds for which relying parties may cache the key set.
  */
 export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: number): RequestHandler {
   const maxAges = new Map<string, number>([
@@ -98,7 +101,8 @@ export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: num
     if (maxAge === undefined || (method !== 'GET' && method !== 'HEAD')) return callback(req, res, next);
     const found = documents.get(path);
     if (found) return send(req, res, found);
-    // The cached response serves every origin, and HEAD as well, since Node leaves out the body for HEAD.
+    // The response is kept for requests of every origin and for HEAD, so it must not depend on either. Node itself leaves out the body of a
+    // response to HEAD.
     delete req.headers.origin;
     req.method = 'GET';
     takeAnswer(res, (document) => {
@@ -115,7 +119,7 @@ export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: num
   };
 }
 
-/** Gives a response with status 200 to `take` instead of sending it. Sends any other response unchanged. */
+/** Passes a response with status 200 to `take` instead of sending it. Sends any other response unchanged. */
 function takeAnswer(res: Response, take: (answer: PublicDocument) => void): void {
   const before = new Map(Object.entries(res.getHeaders()));
   const { end } = res;
@@ -123,7 +127,7 @@ function takeAnswer(res: Response, take: (answer: PublicDocument) => void): void
     res.end = end;
     const [text] = body as readonly unknown[];
     if (res.statusCode !== 200 || typeof text !== 'string') return res.end(...body);
-    // Headers of earlier middleware, such as the request id, do not belong to the document.
+    // Headers that earlier middleware has set, such as the request id, are not kept, because they belong to one response only.
     const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) =>
       value === undefined || value === before.get(name) ? [] : [[name, value] as const],
     );
@@ -132,11 +136,13 @@ function takeAnswer(res: Response, take: (answer: PublicDocument) => void): void
   }) as typeof end;
 }
 
-/** Sends the document, or 304 with the headers that caches need (RFC 9110 section 15.4.5). */
+/**
+ * Sends the document. If the client's copy is still valid, sends 304 instead, with the headers that caches need (RFC 9110 section 15.4.5).
+ */
 function send(req: Request, res: Response, { headers, body }: PublicDocument): void {
   for (const [name, value] of headers) res.setHeader(name, value as string);
-  // This header is removed, because Express always sends the whole document if it is there, and `fetch` adds it to each conditional
-  // request.
+  // Express would always send the whole document to a request with `cache-control: no-cache`. `fetch` adds this header to each conditional
+  // request, so it is removed.
   delete req.headers['cache-control'];
   if (!req.fresh) {
     res.end(body);

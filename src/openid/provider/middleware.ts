@@ -27,7 +27,7 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
 
   const refusal = (ctx: KoaContextWithOIDC, description: string) =>
     pages.error(ctx, { error: 'invalid_request', description });
-  // Browsers open the authorization and logout endpoints with their session cookie.
+  // Middleware for the authorization and logout endpoints, which browsers open with their session cookie.
   const ofVisits = [redirectPostedRequests(refusal), refuseLargeRequests(pages.error, log)];
   const endings = endedSessions(provider);
   provider.use(
@@ -39,8 +39,8 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
       ],
       [ROUTES.end_session]: [...ofVisits, refuseManyFields, endings, signOutWithoutSession(pages.notSignedIn)],
       [ROUTES.userinfo]: [exposeHeaders, ignoreUserinfoForms, refuseManyFields],
-      // Clients authenticate at all of these endpoints and send the same forms.
-      // What is in `after` calls the library first.
+      // At all of the following endpoints, clients authenticate and send the same kinds of forms. The middleware in `after` acts only after
+      // the library has answered.
       [ROUTES.token]: [exposeHeaders, ...tokens.before, ...tokens.after],
       [ROUTES.revocation]: [exposeHeaders, ...tokens.before],
       [ROUTES.pushed_authorization_request]: [exposeHeaders, ...tokens.before],
@@ -51,9 +51,10 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
 }
 
 /**
- * Removes request and response from the context after the response has been sent, when nothing uses them any more. The library defines
- * `ctx.oidc` by a getter. V8 places such an object in its old generation, with all that it refers to. There, requests outlived the cheap
- * garbage collections and were copied twice (`docs/upstream/oidc-provider-context.patch`).
+ * Removes the request and the response from the context after the response has been sent, when nothing uses them any more. The library
+ * defines `ctx.oidc` by a getter, and V8 places an object with such a getter in its old generation, together with everything that the
+ * object refers to. Without this middleware, requests survived the cheap garbage collections and were copied twice
+ * (`docs/upstream/oidc-provider-context.patch`).
  */
 async function forgetAnsweredRequest(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
@@ -65,8 +66,9 @@ const FORGOTTEN = { req: undefined, res: undefined, request: undefined, response
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
 /**
- * Runs the middleware of an endpoint for requests to its path and to paths below it, in the spelling of `ROUTES`. Only that middleware
- * runs: each asynchronous function on the way costs turns of the microtask queue, and a dozen of them took a twentieth of an introspection.
+ * Runs the middleware of an endpoint for requests to its path and to paths below it, in the spelling of `ROUTES`. No other middleware runs
+ * for the request, because each asynchronous function costs turns of the microtask queue: a dozen of them took a twentieth of the time of
+ * an introspection.
  */
 function atEndpoints(steps: Readonly<Record<string, readonly Middleware[]>>): Middleware {
   const endpoints = new Map(Object.entries(steps));
@@ -82,11 +84,13 @@ const EXPOSED = 'X-Request-Id, Retry-After';
 const HEADER = 'access-control-expose-headers';
 
 /**
- * Names response headers that a page of another origin may read, in addition to the library's. People quote the request id when something
- * fails, and a client that must wait needs to know how long. The library decides which endpoints such pages may call (SEC-45).
+ * Lets pages of other origins read two response headers in addition to those that the library names: the request id, which people quote
+ * when something fails, and `Retry-After`, which tells a client how long it must wait. The library decides which endpoints such pages may
+ * call (SEC-45).
  */
 function exposeHeaders(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  // Nearly all requests have no origin. This function is not asynchronous, so that they wait no extra turn.
+  // Nearly all requests have no `Origin` header. The function is not asynchronous, so that these requests do not wait for an extra turn of
+  // the microtask queue.
   if (ctx.get('origin') === '') return next();
   return next().then(() => {
     if (!ctx.response.get('access-control-allow-origin') || ctx.method === 'OPTIONS') return;
@@ -108,8 +112,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 /**
  * Answers 405 to a wrong method, and 404 at an unknown address: with `page` for browsers, with JSON for programs. Add it last. It also
- * refuses other spellings. The library's router would accept `/USERINFO` and `/authorize/`, but our middleware compares paths and would not
- * run its checks there.
+ * refuses a known path in another spelling, because the library's router would accept `/USERINFO` and `/authorize/`, but our middleware
+ * compares paths exactly and would not run its checks there.
  */
 export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -134,7 +138,10 @@ export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(ROUTES));
 const FIRST_PARTS = new Set(['.well-known', ...Object.values(ROUTES).map((route) => route.split('/')[1])]);
 
-/** Checks the spelling of a path below an endpoint. Below `/authorize/`, the second part is the id of an interaction and keeps its case. */
+/**
+ * Checks the spelling of a path below an endpoint: lower case, and no slash at the end. Below `/authorize/`, the second part of the path is
+ * the id of an interaction, which may contain capital letters.
+ */
 function isExact(path: string): boolean {
   const [, first = '', second = ''] = path.split('/');
   const exact = FIRST_PARTS.has(first) && (first === 'authorize' || second === second.toLowerCase());

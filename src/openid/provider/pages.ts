@@ -25,7 +25,7 @@ interface Context {
 
 type ProviderError = Omit<ErrorPage, 'site' | 'language' | 'languageLink' | 'reference'>;
 
-/** Makes the pages of one site. Each sets its headers and returns a whole HTML document. */
+/** Makes the pages of one site. Each function sets the headers of the response and returns a whole HTML document. */
 export function createProviderPages(site: Site) {
   const prepare = ({ req, res, oidc }: Context, formsLeadTo: readonly string[] = []) => {
     pageHeaders(res, { formsLeadTo });
@@ -51,15 +51,15 @@ export function createProviderPages(site: Site) {
       return renderLogoutPage({ ...prepare(ctx, destination === undefined ? [] : [destination]), form });
     },
 
-    /** The response to a sign-out if nobody is signed in. */
+    /** The page after a request to sign out if nobody is signed in. */
     notSignedIn: (ctx: Context): string => renderNotSignedInPage(prepare(ctx)),
 
     signedOut: (ctx: Context): string => renderSignedOutPage(prepare(ctx)),
 
-    /** A page with a form that posts an authorization response to the client's callback by itself. */
+    /** The page whose form posts an authorization response to the client's callback without a click. */
     formPost: ({ req, res, oidc }: Context, form: CallbackForm): string => {
       pageHeaders(res, { formsLeadTo: [form.action], scripts: ['post-form'] });
-      // The page has no language switch, because requesting the response again would make a new response.
+      // The page has no language switch, because the switch would request the page again, and the library would make a new response.
       return renderFormPostPage(site, languageOf(req, text(oidc?.params?.ui_locales)), form);
     },
   };
@@ -71,7 +71,7 @@ function text(value: unknown): string | undefined {
 
 /**
  * The page that carries a response to a client (`response_mode=form_post`). Its form posts itself, or has a button if scripts are off. The
- * page is the same for success and for an error, which the client itself shows.
+ * page is the same for a success and for an error, because the client itself shows the error.
  */
 function renderFormPostPage(site: Site, language: Language, { action, fields }: CallbackForm): string {
   const messages = messagesIn(language).formPost;
@@ -91,8 +91,9 @@ interface SignOutPage extends PageFrame {
 }
 
 /**
- * Asks before a session ends (SEC-37). `form` is the library's own form, with the id `op.logoutForm` and a hidden token. Without the field
- * `logout`, it signs the person out of the asking client only. If no client asks, a plain link leads away from the question.
+ * Asks before a session ends (SEC-37). `form` is the library's own form, with the id `op.logoutForm` and a hidden token. If the form is
+ * sent without the field `logout`, the person is signed out of the asking client only. If no client asks, a plain link replaces that choice
+ * and leaves the person signed in.
  */
 function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const { site, clientName } = page;
@@ -111,7 +112,7 @@ ${stay}
   return renderPage({ ...page, title: signOut.title, emblem: iconEmblem('leave'), content });
 }
 
-/** The page for a browser without a session. */
+/** The page after a request to sign out from a browser without a session. */
 function renderNotSignedInPage(page: PageFrame): string {
   const { signedOut } = messagesIn(page.language);
   const content = html`<p class="lead">${signedOut.never(page.site.name)}</p>
@@ -119,7 +120,7 @@ ${waysOn(page, { account: signedOut.signIn })}`;
   return renderPage({ ...page, title: signedOut.neverTitle, emblem: iconEmblem('check'), content });
 }
 
-/** The page after the session has ended. With `clientName`, the person has left only this client. */
+/** The page after a sign-out. If there is a `clientName`, the person has signed out of this client only. */
 function renderSignedOutPage(page: SignOutPage): string {
   const { signedOut, home } = messagesIn(page.language);
   const { clientName } = page;

@@ -1,4 +1,4 @@
-// What the OpenID provider needs from the rest of the service.
+// The parts of the service from which the OpenID provider is made.
 
 import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
 import type { ProviderKeys } from '#openid/keys/key-plan.ts';

@@ -1,5 +1,5 @@
-// The OpenID provider: oidc-provider with our configuration, then our middleware and events, then the patches. The head of
-// `configuration.ts` follows a request.
+// The OpenID provider: oidc-provider with our configuration, our middleware and events, and the patches. The head of `configuration.ts`
+// describes the steps of an authorization request.
 
 import { Provider } from 'oidc-provider';
 import { tokenEndpoint } from '#openid/tokens/token-endpoint.ts';
@@ -16,7 +16,8 @@ export function createProvider(options: ProviderOptions): Provider {
   const { settings } = options;
   const tokens = tokenEndpoint(options);
   const provider = new Provider(settings.issuer, configuration(options, tokens));
-  // `server/middleware/check-host.ts` sets host and scheme from the issuer first. This option makes the library read the scheme.
+  // `server/middleware/check-host.ts` has set the host and the scheme in the headers of each request. With this option, the library reads
+  // the scheme from there.
   provider.proxy = true;
   if (settings.proxies > 0) provider.maxIpsCount = settings.proxies;
   addMiddleware(provider, options, tokens);

@@ -1,6 +1,6 @@
-// What happens to a request that the provider refuses or fails to answer. The response gets the code of the specification and an
-// explanation: in JSON, in the challenge of a 401, and at the client's callback. The log says more than the responses, which strangers
-// read.
+// Completes the responses to requests that the provider refuses or fails to answer. A response gets the error code of the specification and
+// an explanation: in JSON, in the challenge of a 401, and at the client's callback. The log says more than the responses, because strangers
+// read the responses.
 
 import type { EventEmitter } from 'node:events';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -9,12 +9,15 @@ import type { Logger } from '#shared/log/log.ts';
 import { isTransient, RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { reasonOf } from './explanations.ts';
 
-/** The code that the specification demands in place of the library's `invalid_request`; undefined if the library's code is right. */
+/**
+ * Returns the error code that the specification demands in place of the library's `invalid_request`; undefined if the library's code is
+ * right.
+ */
 function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: string; status?: number } | undefined {
   if (error !== 'invalid_request') return undefined;
   const { route, client, params } = ctx.oidc;
   const grantType = params?.['grant_type'];
-  // RFC 6749 section 5.2: the client may not use a grant that the service supports.
+  // RFC 6749 section 5.2: `unauthorized_client` means that the service supports the grant, but this client may not use it.
   if (
     route === 'token' &&
     typeof grantType === 'string' &&
@@ -24,14 +27,16 @@ function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: str
   ) {
     return { error: 'unauthorized_client' };
   }
-  // RFC 9449 section 7.1. The directory answers in the same way.
+  // RFC 9449 section 7.1 demands this error for a DPoP token without a proof. The directory answers such a request in the same way.
   const withoutProof = route === 'userinfo' && /^DPoP /i.test(ctx.get('authorization')) && !ctx.get('DPoP');
   return withoutProof ? { error: 'invalid_dpop_proof', status: 401 } : undefined;
 }
 
 const GRANTS: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token', 'client_credentials']);
 
-/** Adds codes and explanations. Call it before `auditProvider` and `logErrors`, so that both see the final code. */
+/**
+ * Adds the error codes and explanations to the responses. Call it before `auditProvider` and `logErrors`, so that both get the final code.
+ */
 export function explainErrors(provider: Provider): void {
   const refusals = new WeakMap<object, errors.OIDCProviderError>();
   onRefusal(provider, (ctx, refusal) => {
@@ -76,7 +81,9 @@ function put(
   }
 }
 
-/** Replaces the signed response at the callback (JARM), because the library's sentence is inside the signed JWT. */
+/**
+ * Replaces the signed response at the callback (JARM). A new JWT is signed, because the explanation in the signed JWT cannot be changed.
+ */
 async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): Promise<void> {
   const url = URL.parse(ctx.response.get('location'));
   if (!url) return;
@@ -86,7 +93,7 @@ async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderEr
   ctx.set('location', url.href);
 }
 
-/** Replaces the library's reason in the callback address by ours, in the query or in the fragment. */
+/** Replaces the library's reason in the callback address by our reason, in the query or in the fragment. */
 function atCallback(location: string, error: string, reason: string): string {
   const url = URL.parse(location);
   if (!url) return location;
@@ -112,8 +119,9 @@ const AWAY = {
 };
 
 /**
- * Answers clients and browsers when the service itself failed or its database does not respond. The library has one sentence for both. The
- * log has the cause (`logErrors`). Call it before the middleware whose errors it is to see.
+ * Answers clients and browsers when the service itself failed, or when its database does not respond. The library has only one sentence for
+ * both cases. The responses do not contain the cause, which is in the log (`logErrors`). Call it before adding any middleware whose errors
+ * it has to answer.
  */
 export function answerServerErrors(provider: Provider): void {
   const failures = new WeakMap<object, unknown>();
@@ -122,9 +130,10 @@ export function answerServerErrors(provider: Provider): void {
     try {
       await next();
     } catch (error) {
-      // The client closed the connection while it sent the request. Nobody would read a response, and the request is in the log.
+      // The client closed the connection before its request was complete. There is no response, because nobody would read it. The request
+      // is in the log.
       if (ctx.req.destroyed && !ctx.req.complete) return;
-      // Our own middleware threw this error, so headers that the library set for its response must go.
+      // Our own middleware threw this error. So headers that the library has set for another response are removed.
       for (const name of ['location', 'www-authenticate']) ctx.remove(name);
       ctx.body = FAILED;
       ctx.status = 500;
@@ -142,7 +151,7 @@ export function answerServerErrors(provider: Provider): void {
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** Removes quotations of the request from a library's sentence, for the log and the audit trail (SEC-17). */
+/** Removes everything that a sentence of the library quotes from the request, before the sentence is logged or recorded (SEC-17). */
 export function withoutQuotes(sentence: string | undefined): string | undefined {
   return sentence
     ?.replace(/".*"/s, '"…"')
@@ -169,13 +178,14 @@ export function onRefusal(
   for (const event of REFUSALS) provider.on(event as 'grant.error', listener);
 }
 
-/** Listens to the provider's events. */
+/** Logs the refusals and failures of the provider. */
 export function logErrors(provider: Provider, log: Logger): void {
   const about = (ctx: KoaContextWithOIDC | undefined) => ({
     route: ctx?.oidc?.route,
     client: ctx?.oidc?.client?.clientId,
   });
-  // Without a listener, Koa would write the error to standard error, outside the log. Most such errors come from a closed connection.
+  // Without this listener, Koa would write the error to standard error, outside the log. Most of these errors come from a closed
+  // connection, and those have the level `debug`.
   (provider as unknown as EventEmitter).on('error', (err: NodeJS.ErrnoException) => {
     log[BROKEN_OFF.has(err.code ?? '') ? 'debug' : 'error']({ err }, 'an answer could not be sent');
   });

@@ -1,5 +1,5 @@
-// Explains a refusal beyond its code: the wrong parameter, the expected value and the remedy. For all other errors, the library's sentence
-// stays. Strangers learn no registered value, and nothing about secrets, tokens and codes of other clients.
+// Explains a refusal beyond its code: the wrong parameter, the expected value and the remedy. If this file has no explanation, the sentence
+// of the library stays. The explanations tell strangers no registered value, and nothing about secrets, tokens and codes of other clients.
 
 import { randomBytes } from 'node:crypto';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
@@ -34,7 +34,7 @@ export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string
 
 function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
   const { error, error_description: description } = refusal;
-  // The library's sentence for this error explains nothing.
+  // The library's sentence for a `server_error` explains nothing, so it is left out.
   if (error === 'server_error') return { error };
   const fact = factOf(ctx, refusal);
   if (fact) return { error, ...fact };
@@ -86,11 +86,12 @@ function requestFact(ctx: KoaContextWithOIDC, client: Client): Fact | undefined 
       ? undefined
       : addressFact(ctx, 'post_logout_redirect_uri', client.postLogoutRedirectUris);
   }
-  // For a pushed request, the library has no error code of its own for an unregistered callback.
+  // For a pushed request, the library reports an unregistered callback as `invalid_request`, so the callback is compared here.
   if (address !== undefined && !client.redirectUriAllowed(address)) {
     return addressFact(ctx, 'redirect_uri', client.redirectUris);
   }
-  // The library removes a request object from the parameters once it has read it, so this looks at the request as it was sent.
+  // The library removes a request object from the parameters after it has read the object. So `sentIn` also looks at the body and the query
+  // as they were sent.
   const signed = sentIn(ctx, 'request') ?? sentIn(ctx, 'request_uri');
   if (!client['requireSignedRequestObject'] || signed !== undefined) return undefined;
   const description = 'this client has to send its authorization requests as request objects that it signs (RFC 9101)';
@@ -112,7 +113,7 @@ function scopeFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
   return { parameter: 'scope', description: `this client may not ask for ${lacking.join(' ')}: ${remedy}` };
 }
 
-/** Explanations of faults in a request object. Each has the word that identifies the library's sentence. */
+/** Explanations of faults in a request object, each after the word by which the library's sentence for the fault is recognized. */
 const REQUEST_OBJECT: readonly (readonly [word: RegExp, reason: string])[] = [
   [/\balg\b/, 'the request object has to be signed, by an algorithm that discovery names'],
   [/\bparse\b/, 'request has to be one signed JWT'],
@@ -137,7 +138,8 @@ const REFRESH_TOKEN =
 const CODE_VERIFIER =
   'send the code_verifier that belongs to the code_challenge of the authorization request, which has code_challenge_method=S256';
 
-// The sentence for an unknown code or token is the same as for one of another client, so that strangers cannot find out which ones exist.
+// The explanation for an unknown code or token is the same as for a code or token of another client, so that strangers cannot find out
+// which codes and tokens exist.
 function grantReason(ctx: KoaContextWithOIDC, detail: string): string {
   const parameter = parameterIn(detail);
   if (parameter === 'redirect_uri') return callbackReason(ctx);
@@ -153,14 +155,17 @@ function callbackReason(ctx: KoaContextWithOIDC): string {
   return String(addressFact(ctx, 'redirect_uri', registered).description);
 }
 
-// Explains a wrong key (RFC 9449 sections 5, 7.1 and 10).
+// Explains a missing DPoP proof, or a DPoP proof with the wrong key (RFC 9449 sections 5, 7.1 and 10).
 function keyReason(ctx: KoaContextWithOIDC): string {
   return ctx.get('DPoP')
     ? 'the key of the DPoP proof is not the one that the code or token is bound to'
     : 'a DPoP proof is missing: this client, code or token is bound to a key';
 }
 
-/** How a client must authenticate if it used another method. Nothing here says whether a secret was right. */
+/**
+ * How a client must authenticate, by its registered method. The sentence is sent if the client used another method, and does not tell
+ * whether a secret was right.
+ */
 const AUTHENTICATION: Readonly<Record<string, string>> = {
   none: 'this client has no secret: send client_id alone',
   client_secret_basic: 'this client authenticates with its secret (client_secret_basic or client_secret_post)',
@@ -176,9 +181,10 @@ function authenticationReason(ctx: KoaContextWithOIDC, detail: string): string |
   return hasAssertion ? assertionReason(ctx, detail) : undefined;
 }
 
-// These sentences do not depend on the client's registered keys, so strangers learn nothing about the keys.
+// Explains a refused client assertion. None of the explanations depends on the client's registered keys, so strangers learn nothing about
+// the keys.
 function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
-  // The library has three different sentences for a wrong `aud`.
+  // The library has three different sentences for a wrong `aud`. Ours replaces all of them.
   if (/\baud\b/.test(detail)) return expectedAudience(ctx);
   if (/^alg\b/.test(detail)) {
     return 'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are';
@@ -199,7 +205,7 @@ const PARAMETERS =
 const NAMED = new RegExp(`\\b(${PARAMETERS.replaceAll(' ', '|')})\\b`);
 
 function parameterIn(description: string): string | undefined {
-  // Words like "authorization request" mean the whole request and not the parameter `request`, so they are removed first.
+  // Words like "authorization request" mean the whole request and not the parameter `request`, so such words are removed before the search.
   const bare = description.replace(
     /\brequested\b|\brequest (is|has|objects?|endpoint)\b|\bauthorization request\b/g,
     '',
@@ -209,14 +215,15 @@ function parameterIn(description: string): string | undefined {
 }
 
 /**
- * Returns the library's form for the session that is still open, with a new token (SEC-32); undefined if nobody is signed in. The form
- * keeps nothing of the refused request, so this sign-out leads to no application.
+ * Returns the address and a new token (SEC-32) for a form that signs out of the session that is still open; undefined if nobody is signed
+ * in. The form contains nothing of the refused request, so after this sign-out the browser does not return to an application.
  */
 function openSession(ctx: KoaContextWithOIDC): { action: string; xsrf: string } | undefined {
   const { session } = ctx.oidc;
   if (!session?.accountId) return undefined;
   const secret = randomBytes(24).toString('hex');
-  // The library saves the session after the response is made, as it does for its own question.
+  // The library saves the session, and with it this token, after the response is made. It does the same for its own question before a
+  // sign-out.
   (session as unknown as { state: object }).state = { secret };
   return { action: ctx.oidc.urlFor('end_session_confirm'), xsrf: secret };
 }

@@ -29,7 +29,7 @@ export function hashedClientSecrets(checkSecret: CheckSecret): Patch {
   };
 }
 
-// RFC 6749 has no error code for this at the token endpoint. The code of the authorization endpoint (section 4.1.2.1) is used.
+// RFC 6749 has no error code with this meaning for the token endpoint. So a code of the authorization endpoint is used (section 4.1.2.1).
 function later(statusCode: number, description: string, seconds: number): Error {
   Provider.ctx?.set('retry-after', String(seconds));
   return Object.assign(new errors.TemporarilyUnavailable(description), { statusCode });

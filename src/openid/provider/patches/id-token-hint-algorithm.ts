@@ -17,7 +17,8 @@ export const idTokenHintAlgorithm: Patch = {
     const idToken = provider.IdToken as unknown as { validate(jwt: string, client: Client): Promise<unknown> };
     const validate = idToken.validate;
     idToken.validate = function (jwt, client) {
-      // The algorithm must be one of ours, because each of them needs a key of this service (SEC-23).
+      // Only algorithms with which this service signs ID tokens are accepted, because a hint with one of them must be signed by a key of
+      // this service (SEC-23).
       const alg = ID_TOKEN_ALGORITHMS.find((known) => known === algorithmOf(jwt));
       const as = alg ? Object.create(client, { idTokenSignedResponseAlg: { value: alg } }) : client;
       return validate.call(this, jwt, as);

@@ -7,7 +7,7 @@ export interface Patch {
   name: string;
   /** The replaced function, as a path from the provider. */
   member: string;
-  /** Number of parameters of that function, before the first one with a default. */
+  /** Number of parameters of the replaced function, before the first parameter with a default. */
   parameters: number;
   apply(provider: Provider): void;
 }

@@ -1,6 +1,6 @@
-// Decides when a person must sign in or choose: the library's prompts and our additions (specification section 9). The
-// grant that `remembered-consent.ts` finds decides whether the person is asked for consent. `second-factor-demand.ts` decides whether a
-// second factor is needed.
+// Decides when a person must sign in or choose something: the library's prompts and our additions (specification section 9). The grant that
+// `remembered-consent.ts` finds decides whether the person is asked for consent. `second-factor-demand.ts` decides whether a second factor
+// is needed.
 
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -11,7 +11,9 @@ import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { type ServedEdition, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 import { secondFactorDemand } from './second-factor-demand.ts';
 
-/** The value of `prompt` that lets the person choose an account, the signed-in one or another (OpenID Connect Core section 3.1.2.1). */
+/**
+ * The value of `prompt` that lets the person choose between the signed-in account and another one (OpenID Connect Core section 3.1.2.1).
+ */
 export const SELECT_ACCOUNT = 'select_account';
 
 /**
@@ -30,8 +32,8 @@ export function prompts(
     'login_required',
     ({ oidc }) => Boolean(oidc.session?.accountId && !oidc.account),
   );
-  // Replaces the library's check of this name, which runs only when a request arrives. Ours also runs when the request resumes after a
-  // sign-in.
+  // This check replaces the library's check `id_token_hint`, which runs only when a request arrives. Ours also runs when the request
+  // resumes after a sign-in.
   const otherPerson = new interactionPolicy.Check(
     'id_token_hint',
     'id_token_hint and authenticated subject do not match',
@@ -52,11 +54,15 @@ export function prompts(
   return policy;
 }
 
-/** Makes the prompt for an account. It comes first, because a person who chooses another account need not answer for the current one. */
+/**
+ * Makes the prompt for an account. This prompt comes first, because a person who chooses another account need not answer the other prompts
+ * for the current account.
+ */
 function selectAccount(): interactionPolicy.Prompt {
   const chosen = new interactionPolicy.Check('no_account_chosen', 'the person has to choose an account', ({ oidc }) => {
     const { account, params = {}, result } = oidc;
-    // Nobody is signed in, or the request names another person. A sign-in follows, and the person chooses an account there.
+    // The person is not asked if a sign-in follows anyway, in which they choose an account: if nobody is signed in, or if the request names
+    // another person. After a sign-in, the person has chosen already.
     if (!account || result?.['login'] || subjectMismatch(params, account.accountId)) return false;
     return oidc.prompts.has(SELECT_ACCOUNT) && oidc.promptPending(SELECT_ACCOUNT);
   });
@@ -66,12 +72,12 @@ function selectAccount(): interactionPolicy.Prompt {
   return prompt;
 }
 
-/** Name of the check, which an interaction then has as its reason. */
+/** Name of the check for a second factor. An interaction that this check causes has the name as its reason. */
 export const SECOND_FACTOR_NEEDED = 'second_factor';
 
 /**
- * Demands a new sign-in or a second factor if a request demands more than the session has. Replaces two checks of the library, which do not
- * know that one `acr` may imply another.
+ * Demands a sign-in with a second factor if the request demands a second factor and the session has none. This check replaces two checks of
+ * the library, which do not know that one `acr` may imply another.
  */
 function secondFactorCheck(
   settings: Pick<Settings, 'secondFactor'>,
@@ -91,15 +97,15 @@ function secondFactorCheck(
 }
 
 /**
- * Returns the parameter that names another person than this account (`id_token_hint`, or `sub` in `claims`); undefined if there is none.
- * oidc-provider checks this only when the request arrives, and only against an existing session.
+ * Returns the parameter that names another person than this account (`id_token_hint`, or `sub` in `claims`); undefined if no parameter
+ * does. oidc-provider looks for such a parameter only when the request arrives, and compares it only with an existing session.
  */
 export function subjectMismatch(
   params: Record<string, unknown>,
   accountId: string,
 ): 'id_token_hint' | 'claims' | undefined {
   if (!matchesHint(params['id_token_hint'], accountId)) return 'id_token_hint';
-  // OpenID Connect Core section 5.5.1 defines this form.
+  // OpenID Connect Core section 5.5.1 defines this form of `claims`.
   const { id_token: claims } = JSON.parse(String(params['claims'] ?? '{}')) as {
     id_token?: { sub?: { value?: unknown } | null } | null;
   };
@@ -108,8 +114,8 @@ export function subjectMismatch(
 }
 
 /**
- * Checks whether `id_token_hint` names this account (section 3.1.2.1). The library verified the hint on arrival. Returns true without a
- * hint.
+ * Checks whether `id_token_hint` names this account (section 3.1.2.1). The library has verified the hint when the request arrived. Returns
+ * true if there is no hint.
  */
 function matchesHint(hint: unknown, accountId: string): boolean {
   if (hint === undefined) return true;
@@ -126,8 +132,8 @@ interface WorkspaceOptions {
 }
 
 /**
- * Checks whether a person must choose a place of work for this request: if it asks for the choice of an account, or if the operator demands
- * it for all requests of the client. Returns false for `prompt=none`.
+ * Checks whether a person must choose a place of work for this request: because the request asks for the choice of an account, or because
+ * the operator demands a choice for every request of the client. Returns false for `prompt=none`.
  */
 export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
   const wanted = String(prompt ?? '').split(' ');
@@ -135,8 +141,8 @@ export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string
 }
 
 /**
- * Makes the prompt for a place of work. It comes after the sign-in, once for each request. A person with fewer than two places is not
- * asked.
+ * Makes the prompt for a place of work. It comes after the sign-in, once for each request. A person who has fewer than two places of work
+ * is not asked.
  */
 function workspacePrompt({ accounts, edition }: WorkspaceOptions): interactionPolicy.Prompt {
   const description = 'the person has to choose a place of work';

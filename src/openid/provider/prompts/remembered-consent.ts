@@ -1,4 +1,5 @@
-// Grants a request without asking: by the person's earlier consents, or by the operator's decision for a trusted client.
+// Grants what a request asks for without asking the person: because of the person's earlier consents, or because the operator trusts the
+// client.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT } from '#openid/clients/client-registry.ts';
@@ -16,8 +17,8 @@ interface RememberedConsentOptions {
 }
 
 /**
- * Finds the grant for a request: the grant of this session, or a new one. A new one comes from the person's earlier consents, or from the
- * operator's decision for a trusted client.
+ * Finds the grant for a request: the grant of this session, or a new grant. A new grant holds what the person's earlier consents allow, or
+ * what the operator allows for a trusted client. Without a grant, or if the grant does not hold everything, the library asks the person.
  */
 export function rememberedConsent({ consents, records, requested, maxAge }: RememberedConsentOptions) {
   return async (ctx: KoaContextWithOIDC) => {
@@ -32,7 +33,7 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (scopes.length === 0 && claims.length === 0 && grant) return grant;
 
     const trusted = client[CONSENT] === 'trusted';
-    // No look-up is needed if the request names only claims of scopes that the grant already has.
+    // The stored consents are not looked up if the request only names claims of scopes that the grant already has.
     const byName = claims.some((claim) => !held.has(String(requested.scopeOf(claim))));
     const given =
       !trusted && (scopes.length > 0 || byName) ? await consents.find(account.accountId, client.clientId, maxAge) : [];
@@ -44,9 +45,9 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (agreed.length === 0 && agreedClaims.length === 0) return grant;
     const more = { scope: agreed.join(' '), claims: agreedClaims };
     if (grant) {
-      // A refresh token may outlive the session, so its grant gets the lifetime of a new one.
+      // A refresh token may outlive the session, so its grant gets the full lifetime of a new grant.
       const renewed = agreed.includes('offline_access');
-      // The grant has ended meanwhile, so the person is asked.
+      // If the grant has ended meanwhile, no grant is returned, so that the person is asked.
       if (!(await extendGrant(provider, records, grant.jti, more, { renewed }))) return undefined;
       return provider.Grant.find(grant.jti);
     }
@@ -62,8 +63,8 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
   };
 }
 
-// Finds the session's grant. New consent from the consent page is added to it. A new grant in its place would end the tokens that another
-// window of the same application has.
+// Finds the session's grant, and adds to it what the person has just allowed on the consent page. If a new grant replaced it, the tokens
+// that another window of the same application has would end.
 async function sessionGrant({ oidc }: KoaContextWithOIDC, records: RememberedConsentOptions['records']) {
   const { client, session, provider, result } = oidc;
   const held = client && session?.grantIdFor(client.clientId);

@@ -1,5 +1,5 @@
-// Decides whether a request demands a second factor: by the operator's settings, an essential `acr` or `acr_values` (OpenID Connect Core
-// section 5.5.1.1, RFC 9470). `prompts.ts` then asks for it, and `sign-in/second-factor/` has the pages.
+// Decides whether a request demands a second factor: by the operator's settings, by an essential `acr` or by `acr_values` (OpenID Connect
+// Core section 5.5.1.1, RFC 9470). `prompts.ts` then demands the second factor, and `sign-in/second-factor/` has the pages.
 
 import type { Settings } from '#config/settings.ts';
 import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
@@ -19,8 +19,9 @@ interface Demand {
 }
 
 /**
- * Tells whether a request demands a second factor. `required` comes from the operator (`secondFactor` of the settings or of the client) or
- * from an essential `acr`. `wanted` comes from `acr_values`, which is only a wish: it applies to people who have a second factor.
+ * Returns whether a request demands a second factor; undefined if it does not. `required` comes from the operator (`secondFactor` of the
+ * settings or of the client) or from an essential `acr`. `wanted` comes from `acr_values`, which express only a wish, so it applies only to
+ * people who have a second factor.
  */
 export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
   if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';

@@ -1,5 +1,6 @@
-// Decides whether the scope offline_access is granted (OpenID Connect Core section 11). The library drops it from every request without
-// prompt=consent. A client with `refreshTokens: always` keeps it. If it is dropped, the log tells the operator the remedy.
+// Decides whether the scope offline_access is granted (OpenID Connect Core section 11). The library removes this scope from every request
+// without prompt=consent. For a client with `refreshTokens: always`, the scope is granted nevertheless. If it is not granted, the log tells
+// the operator the remedy.
 
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT, REFRESH_TOKENS } from '#openid/clients/client-registry.ts';
@@ -10,7 +11,7 @@ import { clientAddress } from '#web/http/client-address.ts';
 
 const OFFLINE = 'offline_access';
 
-/** Seconds for which the same client is not reported again. It sends the same request at every sign-in. */
+/** Seconds for which the same client is not reported again, because the client sends the same request at every sign-in. */
 const REPORTED_EVERY = 3600;
 
 export interface Reports {
@@ -20,7 +21,7 @@ export interface Reports {
 
 /**
  * Makes a function that returns the scopes in force after the library's check. `sent` are the scopes that the client sent, and `left` are
- * those that passed the check. Reports a client that asks for refresh tokens and gets none.
+ * those that passed the check. A client that asks for refresh tokens and gets none is reported to the operator.
  */
 export function offlineAccess({ log, audit }: Reports) {
   const reported = new Map<string, number>();
@@ -30,7 +31,7 @@ export function offlineAccess({ log, audit }: Reports) {
     const asked = sent.split(' ').filter(Boolean);
     if (!client || !asked.includes(OFFLINE) || kept.includes(OFFLINE)) return left;
     if (client.grantTypeAllowed('refresh_token') && client[REFRESH_TOKENS] === 'always') {
-      // The scopes keep the order in which the client sent them.
+      // The scopes stay in the order in which the client sent them.
       return [...new Set(asked)].filter((scope) => scope === OFFLINE || kept.includes(scope)).join(' ');
     }
     const { clientId } = client;

@@ -1,5 +1,5 @@
-// Handles requests that are posted to /authorize, /logout and /userinfo. Providers must accept them (OpenID Connect Core sections 3.1.2.1
-// and 5.3.1, RP-Initiated Logout section 2).
+// Handles requests that are posted to /authorize, /logout and /userinfo. Providers must accept posted requests there (OpenID Connect Core
+// sections 3.1.2.1 and 5.3.1, RP-Initiated Logout section 2).
 
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
@@ -8,9 +8,9 @@ import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bound
 import { REQUEST_BYTES } from './request-limits.ts';
 
 /**
- * Redirects a posted request to a GET of the same address (303), with the fields as its query. The library accepts posts only with cookies
- * that browsers send across sites (`SameSite=None`). Ours are `Lax`, and the browser sends them after the redirect. `page` renders a
- * refusal.
+ * Redirects a posted request to a GET of the same address (303), with the fields of the form as the query. The library accepts a posted
+ * request only if browsers send the session cookie across sites (`SameSite=None`). Our cookies are `Lax`, so browsers do not send them with
+ * the posted form, but with the GET after the redirect. `page` renders a refusal.
  */
 export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, description: string) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
@@ -19,7 +19,7 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
       ctx.status = status;
       ctx.type = 'html';
       ctx.body = page(ctx, description);
-      // The connection is closed, so that the unread rest of this request is not taken for the next request.
+      // The connection is closed, so that the part of this request that was not read is not taken for the next request.
       ctx.set('connection', 'close');
     };
     if (!ctx.is('application/x-www-form-urlencoded')) {
@@ -32,20 +32,23 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
     if (form === undefined) return refuse(413, `send a form of ${REQUEST_BYTES} bytes at most`);
     if (hasTooManyParameters(form)) return refuse(400, TOO_MANY_PARAMETERS);
     ctx.status = 303;
-    // The address is relative to the posted one, so it is right wherever the service is mounted.
+    // The new address is relative to the posted one, so it is right wherever the service is mounted.
     ctx.set('location', `?${new URLSearchParams(form)}`);
     ctx.set('cache-control', 'no-store');
     ctx.body = '';
   };
 }
 
-/** Ignores a form that is posted to /userinfo. An access token must be in the Authorization header (SEC-19). */
+/**
+ * Answers a request that is posted to /userinfo without an Authorization header like a GET, so that its form is ignored. An access token
+ * must be in the Authorization header (SEC-19).
+ */
 export async function ignoreUserinfoForms(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (ctx.path === ROUTES.userinfo && ctx.method === 'POST' && !ctx.get('authorization')) ctx.method = 'GET';
   await next();
 }
 
-/** The body as text; undefined if it is too long. */
+/** Returns the body as text; undefined if the body is too long. */
 async function readBody(req: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,6 +1,7 @@
-// Limits the rows of pushed authorization requests (RFC 9126). They are rows because the client does not send them through the browser.
-// Anybody may push as a public client (SEC-58). The library fixes the lifetime of a `request_uri` at 60 seconds (`MAX_TTL`). `par:
-// required` is client metadata (`clients/client-registry.ts`).
+// Limits the number of stored pushed authorization requests (RFC 9126). They must be stored in rows, because the client does not send them
+// through the browser, which could keep them in a cookie. Anybody may push requests as a public client (SEC-58). The library fixes the
+// lifetime of a `request_uri` at 60 seconds (`MAX_TTL`). The setting `par: required` becomes client metadata
+// (`clients/client-registry.ts`).
 
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { limitReached } from '#shared/limits-reached.ts';
@@ -9,8 +10,8 @@ import { consume, memoryLimiter, type RateLimitRule } from '#shared/rate-limits.
 import { clientAddress } from '#web/http/client-address.ts';
 
 /**
- * Maximum rows that this process keeps for each client that authenticates, and for all other clients together. The oldest are deleted
- * first.
+ * Maximum rows that this process keeps for each client that authenticates, and for all public clients together. If there are more, the
+ * oldest row is deleted.
  */
 export const MOST_PUSHED = { ofClient: 10_000, ofPublicClients: 5000 };
 
@@ -20,10 +21,10 @@ export const PUSHED_REQUEST_RULES = {
   wide: { keyPrefix: 'pushed-request-network', points: 480, duration: 60 },
 } satisfies Record<string, RateLimitRule>;
 
-/** Key for the rows of all public clients together. No client_id is empty. */
+/** Key for the rows of all public clients together. It cannot be the id of a client, because no client_id is empty. */
 const PUBLIC = '';
 
-/** Makes the function that wraps the adapters of pushed requests and of replay detection. A pushed request writes to both. */
+/** Makes a function that wraps the adapter of pushed requests and that of replay detection, because a pushed request writes to both. */
 export function createPushedRequestLimits() {
   const narrow = memoryLimiter(PUSHED_REQUEST_RULES.narrow);
   const wide = memoryLimiter(PUSHED_REQUEST_RULES.wide);
@@ -37,14 +38,14 @@ export function createPushedRequestLimits() {
     if (wait === 0) return;
     limitReached('pushed-requests');
     ctx.set('retry-after', String(wait));
-    // RFC 9126 section 2.3 names the status 429.
+    // RFC 9126 section 2.3 names the status 429 for too many requests.
     const description = 'too many pushed requests without authentication from this network: try again later';
     throw Object.assign(new errors.TemporarilyUnavailable(description), { statusCode: 429 });
   };
 
   return (adapter: Adapter): Adapter => {
     const kept = new Map<string, Set<string>>();
-    /** Remembers a row, and deletes the oldest rows beyond the limit, whether or not they have expired. */
+    /** Remembers a new row. If the owner then has more rows than allowed, deletes the oldest one, even if it has not expired. */
     const keep = async (owner: string, id: string) => {
       const ids = kept.get(owner) ?? new Set();
       kept.set(owner, ids.add(id));
@@ -63,7 +64,7 @@ export function createPushedRequestLimits() {
     };
     return {
       ...adapter,
-      // In the adapter of replay detection, `find` also stores a DPoP proof (`tokens/single-use.ts`).
+      // `find` is counted too, because in the adapter of replay detection it also stores a DPoP proof (`tokens/single-use.ts`).
       find: async (id) => {
         await ownerOf();
         return adapter.find(id);

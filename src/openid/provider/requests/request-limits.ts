@@ -1,4 +1,4 @@
-// Limits the length of authorization and logout requests. Strangers send them, and parts of them are stored.
+// Limits the length of authorization and logout requests, because strangers send them and parts of them are stored.
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
@@ -6,12 +6,15 @@ import type { Explanation } from '#openid/provider/errors/explanations.ts';
 import { VISITED } from '#openid/routes.ts';
 import type { Logger } from '#shared/log/log.ts';
 
-/** Maximum bytes of a request, as a query or a form. */
+/** Maximum bytes of a request, whether it is a query or a form. */
 export const REQUEST_BYTES = 8192;
 
-/** Maximum characters of parameters with free text, which are stored or passed on. All other parameters are compared with known values. */
+/**
+ * Maximum characters of the parameters that contain free text, which is stored or passed on. The other parameters need no limit, because
+ * they are compared with known values.
+ */
 const LONGEST = {
-  // It is long because some libraries put sealed data of their own into `state`.
+  // This limit is higher, because some libraries put sealed data of their own into `state`.
   state: 2048,
   nonce: 512,
   login_hint: 512,
@@ -24,15 +27,15 @@ const LONGEST = {
 export type LimitedParameter = keyof typeof LONGEST;
 export const LIMITED_PARAMETERS = Object.keys(LONGEST) as LimitedParameter[];
 
-/** Describes a parameter that is too long; undefined if its length is allowed. */
+/** Returns a sentence about a parameter that is too long; undefined if its length is allowed. */
 export function tooLong(name: LimitedParameter, value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length <= LONGEST[name]) return undefined;
   return `${name} has ${value.length} characters: ${LONGEST[name]} at most`;
 }
 
 /**
- * Throws `InvalidRequest`, which the library sends to the client's callback. For a long state, the library shows a page instead, because
- * the state would go to the callback too.
+ * Throws `InvalidRequest` if the parameter is too long. The library sends this error to the client's callback. For a `state` that is too
+ * long, the library shows a page instead, because an error at the callback would have to repeat the `state`.
  */
 export function refuseTooLong(name: LimitedParameter, value: unknown): void {
   const problem = tooLong(name, value);
@@ -40,7 +43,7 @@ export function refuseTooLong(name: LimitedParameter, value: unknown): void {
   throw Object.assign(new errors.InvalidRequest(problem), { allow_redirect: name !== 'state' });
 }
 
-/** Describes a request that is too long and names its longest parameter; undefined if its length is allowed. */
+/** Returns a sentence about a request that is too long, and the name of its longest parameter; undefined if its length is allowed. */
 export function tooLarge(request: string): { parameter: string; description: string } | undefined {
   const bytes = Buffer.byteLength(request);
   if (bytes <= REQUEST_BYTES) return undefined;
@@ -52,9 +55,9 @@ export function tooLarge(request: string): { parameter: string; description: str
 }
 
 /**
- * Refuses requests that are too long, before anything is looked up or stored for them (SEC-58). The response is a page: 414 for a long
- * query, 400 for a long `state`. An error at the client's callback would have to repeat the state (RFC 6749 section 4.1.2.1).
- * `request-parameters.ts` checks other parameters once the client is known.
+ * Refuses requests that are too long, before anything is looked up or stored for them (SEC-58). The response is a page, with status 414 for
+ * a long query and 400 for a long `state`, because an error at the client's callback would have to repeat the `state` (RFC 6749 section
+ * 4.1.2.1). `request-parameters.ts` checks the length of the other parameters once the client is known.
  */
 export function refuseLargeRequests(page: (ctx: KoaContextWithOIDC, explanation: Explanation) => string, log: Logger) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

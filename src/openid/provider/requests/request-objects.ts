@@ -1,5 +1,6 @@
-// Checks authorization requests that are signed JWTs (RFC 9101, OpenID Connect Core section 6.1) beyond the library's checks. Their content
-// is checked later like any other parameters. `signedRequests: required` is client metadata (`clients/client-registry.ts`).
+// Checks authorization requests that are signed JWTs (RFC 9101, OpenID Connect Core section 6.1), in addition to the library's checks.
+// Later, the parameters in the JWT are checked like any other parameters. The setting `signedRequests: required` becomes client metadata
+// (`clients/client-registry.ts`).
 
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -9,16 +10,17 @@ import { isDeeper } from '#shared/request-bounds.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { REQUEST_BYTES, tooLong } from './request-limits.ts';
 
-/** Maximum nesting of the JSON: eight levels for `claims` (`tokens/claims-parameter.ts`), and the object itself. */
+/** Maximum nesting of the JSON: eight levels for `claims` (`tokens/claims-parameter.ts`), and one for the object itself. */
 const MOST_LEVELS = 9;
 /**
- * Maximum seconds between `nbf` and `exp` (FAPI 2.0 Message Signing section 5.3.1). So the `nbf` of a valid request is no older than that.
+ * Maximum seconds from `nbf` to `exp` (FAPI 2.0 Message Signing section 5.3.1). A valid request has not expired, so its `nbf` is at most
+ * this old.
  */
 const MAX_LIFETIME = 3600;
-/** Accepted types: the one of RFC 9101 section 10.8, and the values that other clients send. */
+/** Accepted values of `typ`: the value of RFC 9101 section 10.8, and those that clients send in practice. */
 const TYPES: readonly unknown[] = ['oauth-authz-req+jwt', 'jwt', undefined];
 
-/** The request object of an authorization request; undefined if there is none or several. */
+/** Returns the request object of an authorization request; undefined if the request has none or several. */
 export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): string | undefined {
   if (oidc.route !== 'authorization' && oidc.route !== 'pushed_authorization_request') return undefined;
   const sent = method === 'POST' ? oidc.body?.['request'] : query['request'];
@@ -26,9 +28,9 @@ export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): st
 }
 
 /**
- * Checks the request object. Call it when the client is looked up. Afterwards the library copies the claims, converts them to text and
- * sends `state` to the callback, and only then verifies them. Throws `invalid_request` or `invalid_request_object`, which the library never
- * sends to the callback.
+ * Checks the request object before the library uses it. Call this function when the client is looked up, because the library then copies
+ * the claims, converts them to text and sends `state` to the callback, and verifies the signature only after that. Throws `invalid_request`
+ * or `invalid_request_object`. The library never sends these errors to the callback.
  */
 export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): void {
   const sent = ctx?.oidc && requestObjectOf(ctx);
@@ -48,7 +50,7 @@ export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): v
   if (state !== undefined) throw here(new errors.InvalidRequest(state));
 }
 
-// Reads the claims without verifying the signature. The library refuses an unreadable object.
+// Reads the claims without verifying the signature. Returns no claims for an unreadable object, which the library refuses itself.
 function unverified(object: string): JWTPayload {
   try {
     return decodeJwt(object);
@@ -59,7 +61,7 @@ function unverified(object: string): JWTPayload {
 
 const here = (error: errors.OIDCProviderError) => Object.assign(error, { allow_redirect: false });
 
-// Checks whether a value can be converted to text. An object may have a `toString` that is no function.
+// Checks whether a value can be converted to text. This is impossible for an object whose `toString` is not a function.
 function isText(value: unknown): boolean {
   try {
     return typeof String(value) === 'string';
@@ -69,8 +71,8 @@ function isText(value: unknown): boolean {
 }
 
 /**
- * The library's `assertJwtClaimsAndHeader`. The library has checked `iss`, `aud`, and `exp` and `nbf` if they are present, but not yet the
- * signature. Throws `invalid_request_object`.
+ * The library's option `assertJwtClaimsAndHeader`. Before the call, the library has checked `iss` and `aud`, and also `exp` and `nbf` if
+ * they are present, but not yet the signature. Throws `invalid_request_object`.
  */
 export async function checkRequestObject(
   ctx: KoaContextWithOIDC,
@@ -78,8 +80,8 @@ export async function checkRequestObject(
   header: { alg?: unknown; typ?: unknown },
   client: Client,
 ): Promise<void> {
-  // Nothing is checked for a pushed request, because its request object was checked when it was pushed. The library keeps every pushed
-  // request as a JWT, even one that was no request object.
+  // Nothing is checked here when a pushed request is used, because its request object was checked when it was pushed. The library keeps
+  // every pushed request as a JWT, even if the client sent no request object.
   if (ctx.oidc.entities.PushedAuthorizationRequest) return;
   const refuse = (reason: string) => {
     throw new errors.InvalidRequestObject(reason);
@@ -93,7 +95,8 @@ export async function checkRequestObject(
     refuse(`the request object of this client has to be signed by one of ${algorithms.join(', ')}`);
   }
   const now = epochSeconds();
-  // A pushed request is kept no longer than its object is valid (RFC 9126 section 2.2), so the object must still be valid for a while.
+  // The library keeps a pushed request only as long as its request object is valid (RFC 9126 section 2.2). So an object that expires now is
+  // refused, although the library still allows for other clocks.
   if (ctx.oidc.route === 'pushed_authorization_request' && Number(exp ?? Number.POSITIVE_INFINITY) <= now) {
     refuse('the request object is expired');
   }

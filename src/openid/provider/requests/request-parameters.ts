@@ -1,5 +1,5 @@
-// Checks parameters of an authorization request beyond the library's checks: state, version and scope (specification sections 4.1 and 5),
-// and their length (SEC-58). The library itself refuses repeated parameters (its `lib/shared/reject_dupes.js`, SEC-43).
+// Checks parameters of an authorization request, in addition to the library's checks: state, version and scope (specification sections 4.1
+// and 5), and the length of parameters (SEC-58). The library itself refuses repeated parameters (its `lib/shared/reject_dupes.js`, SEC-43).
 
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -13,10 +13,13 @@ import { offlineAccess, type Reports } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
 import { requestObjectOf } from './request-objects.ts';
 
-/** Minimum length of a `state` (specification section 8). A shorter one is accepted, but logged. */
+/** Recommended minimum length of a `state` (specification section 8). A shorter `state` is accepted, but logged. */
 const RECOMMENDED_STATE_LENGTH = 30;
 
-/** Maximum number of unknown scopes in one log line, and maximum characters of each. Anybody may invent them. */
+/**
+ * Maximum number of unknown scopes in one line of the log, and maximum characters of each. Anybody can send invented scopes, and they must
+ * not fill the log.
+ */
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 60;
 
@@ -25,8 +28,8 @@ const SUPPORTED_VERSION = /^2(\.\d{1,4}){0,2}$/;
 type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
 
 /**
- * Makes validators for the parameters of an authorization request. oidc-provider runs them even if the parameter is absent. A violation is
- * an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
+ * Makes validators for the parameters of an authorization request. oidc-provider runs each validator even if the parameter is absent. A
+ * violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
  */
 export function requestParameters(
   options: Reports & { clients: Pick<ClientRegistry, 'find'> },
@@ -47,7 +50,7 @@ export function requestParameters(
     state: (ctx, value) => {
       refusePushedTooLarge(ctx);
       refuseTooLong('state', value);
-      // PKCE protects such a request even without `state` (FAPI 2.0 Security Profile section 5.3.2.2).
+      // A request by a FAPI 2.0 client may lack `state`, because PKCE protects the request (FAPI 2.0 Security Profile section 5.3.2.2).
       if (!value && isFapi2(ctx.oidc.client)) return;
       if (!value) {
         throw new errors.InvalidRequest(
@@ -87,7 +90,8 @@ export function requestParameters(
 }
 
 /**
- * The scopes of a request before the library removed any. For a pushed or signed request, they are in its object, which has been verified.
+ * Returns the scopes of a request before the library removed any of them. For a pushed or signed request, they come from its request
+ * object, whose signature the library has verified by now.
  */
 function scopeAsSent(ctx: KoaContextWithOIDC): string {
   const { oidc, query } = ctx;
@@ -97,7 +101,7 @@ function scopeAsSent(ctx: KoaContextWithOIDC): string {
   return typeof sent === 'string' ? sent : '';
 }
 
-// Refuses a pushed request that is longer than a query may be. Its length is counted without the credentials of the client.
+// Refuses a pushed request that is longer than a query may be. The credentials of the client are not part of this length.
 function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
   if (oidc.route !== 'pushed_authorization_request') return;
   const sent = Object.entries(oidc.params ?? {}).filter(
@@ -108,10 +112,10 @@ function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
 }
 
 /**
- * The response modes for each type of client (SEC-06). A server takes the response in the query or as a posted form. A page in the browser
- * takes it in the query or the fragment, and an application on a device only in the query (OAuth 2.0 Multiple Response Type Encoding
- * Practices, section 2.1; Form Post Response Mode). Each mode is also allowed as a signed JWT (JWT Secured Authorization Response Mode,
- * section 2.3).
+ * The response modes that each type of client may use (SEC-06). A server takes the response in the query or as a posted form. A page in the
+ * browser takes it in the query or in the fragment. An application on a device takes it only in the query (OAuth 2.0 Multiple Response Type
+ * Encoding Practices, section 2.1; Form Post Response Mode). Each mode is also allowed with a signed JWT (JWT Secured Authorization
+ * Response Mode, section 2.3).
  */
 const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> = {
   server: ['query', 'form_post'],
@@ -121,8 +125,9 @@ const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> =
 };
 
 /**
- * Makes the validator of `response_mode`. It throws `invalid_request` and answers by the default mode, because the client may not expect
- * another.
+ * Makes the validator of `response_mode`, which throws `invalid_request`. If clients of this type may not use the mode, the error is sent
+ * in the default mode, because the client may not be able to read another. If the client must use signed responses and asks for an unsigned
+ * one, the error is sent as a signed JWT.
  */
 function responseModeCheck(clients: Pick<ClientRegistry, 'find'>) {
   return ({ oidc }: KoaContextWithOIDC, mode: string | undefined): void => {
