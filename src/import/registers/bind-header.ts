@@ -1,18 +1,22 @@
-// Binds the columns of a register to the header of a file. Order, case, accents and wording of the header may differ.
+// Finds the columns of a register in the header of a file. The header may differ from the published one in order, case, accents and
+// wording.
 
 import type { Column, Row } from '#import/collect/columns.ts';
 import { fold, tokenize } from '#search-index/index.ts';
 
 export interface Binding {
-  /** Position of each published column in the file. It is -1 if the file lacks the column, which is allowed only for omitted columns. */
+  /**
+   * Position of each published column in the file, or -1 if the file lacks the column. A file may only lack columns that the import does
+   * not use.
+   */
   readonly positions: readonly number[];
-  /** Number of cells of a line. The empty cell after a trailing separator is not counted. */
+  /** Number of cells of a line, without the empty cell after a trailing separator. */
   readonly cells: number;
-  /** True if the header ends with the separator. A complete line then ends with it, too. */
+  /** True if the header ends with the separator. Every complete line of the file then ends with it, too. */
   readonly trailing: boolean;
-  /** True if the columns of the file are in published order, so that cells need not be moved. */
+  /** True if the columns of the file are in published order, so that the cells of a line need not be reordered. */
   readonly inOrder: boolean;
-  /** Headers that only share most of their words with a published wording. */
+  /** Headers that were recognised although they only share most of their words with the published wording. */
   readonly drifted: readonly { label: string; found: string }[];
 }
 
@@ -28,8 +32,8 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the significant words of a header, without accents and case. Articles are left out, and abbreviations become equal to their long
- * form.
+ * Returns the significant words of a header, without accents and case. Articles are left out, and some words are replaced by one common
+ * form, such as `telephone` by `tel`.
  */
 export function headerWords(header: string): string[] {
   return tokenize(header.replace(/e-?mail/i, 'email'))
@@ -37,19 +41,25 @@ export function headerWords(header: string): string[] {
     .map((word) => SAME_WORD.get(word) ?? word);
 }
 
-/** Returns a name of a JSON file without case, accents, and characters other than letters and digits. Different spellings become equal. */
+/**
+ * Returns a name of a JSON file with only its letters and digits, and without case and accents. So different spellings of a name become
+ * equal.
+ */
 export function keyWord(name: string): string {
   return fold(name).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the share (0-1) of the table's columns that the header names exactly. It tells the kind of a file. */
+/**
+ * Returns the share (0-1) of the table's columns whose published wording occurs in the header. The register with the highest share is
+ * probably the one in the file.
+ */
 export function headerLikeness(columns: readonly Column[], headers: readonly string[]): number {
   const found = new Set(headers.map((header) => headerWords(header).join(' ')));
   const known = columns.filter((column) => wordings(column).some((wording) => found.has(wording)));
   return known.length / columns.length;
 }
 
-/** Binds the columns of a table to the cells of a file. `missing` are the mapped columns that have no header in the file. */
+/** Finds the columns of a table in the headers of a file. `missing` are the columns that the import needs and the file lacks. */
 export function bindColumns(
   columns: readonly Column[],
   headers: readonly string[],
@@ -79,7 +89,7 @@ export function bindColumns(
   return { binding: { positions, cells, trailing, inOrder, drifted }, missing };
 }
 
-/** Returns the cells of a line in published order. Undefined if the number of cells is wrong. */
+/** Returns the cells of a line in published order, or undefined if the line has a wrong number of cells. */
 export function rowOf(binding: Binding, cells: string[]): Row | undefined {
   if (cells.length === binding.cells + 1 && cells[binding.cells] === '') cells.length = binding.cells;
   if (cells.length !== binding.cells) return undefined;
@@ -87,7 +97,7 @@ export function rowOf(binding: Binding, cells: string[]): Row | undefined {
   return binding.positions.map((position) => cells[position] ?? '');
 }
 
-/** Describes the number of cells in a line that `rowOf` refused. */
+/** Returns a text that states the wrong number of cells in a line that `rowOf` refused. */
 export function cellCountIssue(binding: Binding, cells: readonly string[]): string {
   return `${cells.at(-1) === '' ? cells.length - 1 : cells.length} cells instead of ${binding.cells}`;
 }

@@ -1,10 +1,10 @@
-// Makes the page that documents the use of every column of every register, from the tables of this folder.
+// Makes the page that documents how the import uses every column of every register. The page is made from the tables of this folder.
 
 import type { Column } from '#import/collect/columns.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts';
 import { REGISTERS } from './register-kinds.ts';
 
-/** A table of columns under its title. `note` says how the columns are found in the file. */
+/** A table of columns with its title. `note` explains to readers how the import finds the columns in a file. */
 interface ColumnTable {
   title: string;
   note: string;
@@ -16,7 +16,7 @@ const BY_FIRST_CELL = (first: string) => `Cells of lines that begin with \`${fir
 
 const { finess, fhir: _fhir, ...withHeader } = REGISTERS;
 
-/** The tables of all sources, with all columns or names. */
+/** The tables of all registers. They have every published column or name, also those that are left out. */
 export const COLUMN_TABLES: readonly ColumnTable[] = [
   ...Object.values(withHeader).map(({ title, columns }) => ({
     title,
@@ -51,7 +51,7 @@ PS_LibreAcces_Personne_activite to the Practitioner as well. \`TRE_R…\` and \`
 terminology server. FHIR sources (Bundle, NDJSON) have no columns: their resources are kept as they are, but for \`meta\`, which
 the directory gives itself, and the narrative \`text\`.`;
 
-/** Returns the page, in Markdown. */
+/** Returns the page as Markdown. */
 export function columnPage(): string {
   return `${[HEAD, ...COLUMN_TABLES.map(section)].join('\n\n')}\n`;
 }

@@ -4,13 +4,19 @@
 import { type Column, FINESS_NUMBER, LETTERS, maps, omits } from '#import/collect/columns.ts';
 import { GEOLOCATION } from './finess-structure.ts';
 
-/** A name of the flow, which is treated like a column. Its label is the path to it within its object, with `[]` after a list. */
+/**
+ * A name of the flow, which is treated like a column. Its `label` is the path of the name within its object. The path has `[]` after the
+ * name of a list.
+ */
 export interface JsonColumn extends Column {
-  /** Set if a structure cannot be used without this name. If hardly any structure of a file has it, it was renamed or lost. */
+  /**
+   * Set if a structure cannot be used without this name. If hardly any structure of a file has the name, it was renamed or lost, and a
+   * guard refuses the edition.
+   */
   readonly needed?: true;
-  /** Set if the value fills no element, but is read because it tells the state. */
+  /** Set if the value becomes no element of a resource, but is read to check the state of the structure. */
   readonly checked?: true;
-  /** Set for a list of structures that have a table of their own. */
+  /** Set for a list whose elements are structures with a table of their own. */
   readonly structures?: true;
 }
 
@@ -37,8 +43,8 @@ const ADMINISTRATIVE = 'the administrative history and agreements of a structure
 const ADDRESS = 'address.line';
 
 /**
- * Names of an address and of contacts, in both kinds of structures. In `adresse[]`, `[]` is the address that is chosen. In other paths, it
- * is every contact.
+ * Names of the address and the contacts, for legal entities and for establishments. `adresse[]` means the one address that is chosen. `[]`
+ * after any other name means all elements of the list.
  */
 const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   needs('use', 'adresse[].usageAdresse', 'chooses the address: the seat (02), the place of practice (03)'),
@@ -73,7 +79,7 @@ const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   omits('updated', 'dateDerniereMaj', UPDATED),
 ];
 
-/** Names of a legal entity (`pmej`). */
+/** Names of a legal entity, which is an element of `pmej`. */
 export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesPMEJ.pmSmsseId', INTERNAL),
   needs('finess', 'informationsGeneralesPMEJ.numFinessPm', 'Organization.id, Organization.identifier', FINESS_NUMBER),
@@ -96,7 +102,7 @@ export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   },
 ];
 
-/** Names of an establishment (`ege`). Their paths begin at the establishment. */
+/** Names of an establishment, which is an element of `ege`. Their paths begin at the establishment. */
 export const JSON_ESTABLISHMENT: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesEGE.egeId', INTERNAL),
   needs('finess', 'informationsGeneralesEGE.numFinessEge', 'Organization.id, Organization.identifier', FINESS_NUMBER),

@@ -1,4 +1,5 @@
-// Reads the objects of the FINESS JSON flow by a table of names. Names may have any spelling; deviations are recorded.
+// Reads the objects of the FINESS JSON flow by a table of names. A name may be spelled in another way than in the table. Unknown names,
+// other spellings and unexpected values are counted.
 
 import { isObject } from '#import/sources/json-values.ts';
 import { shorten } from '#shared/log/printable.ts';
@@ -6,32 +7,35 @@ import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
 import { REPEATED } from './finess-structure.ts';
 
-/** Counts for one name of the table of FINESS: how often a file has it, lacks it, or has a value of another kind there. */
+/**
+ * Statistics about one name of a FINESS table, over all objects of a file: how often the name has a text, is missing, or has a value of an
+ * unexpected type.
+ */
 export interface KeyUse {
-  /** The published name, with its path. */
+  /** The name as it is published, with its path. */
   path: string;
   needed: boolean;
   mapped: boolean;
-  /** Number of objects with a text there. */
+  /** Number of objects in which the name has a text. */
   filled: number;
-  /** Number of objects that have no text there, but have unknown names. */
+  /** Number of objects in which the name has no text, but which have unknown names. The name may have been renamed in these objects. */
   displaced: number;
-  /** Number of values of another kind, and a description of the first one. */
+  /** Number of values of an unexpected type, and a description of the first such value. */
   misfits: number;
   misfit?: string;
 }
 
-/** A name that is not in the table, or that has another spelling there. */
+/** A name that is not in the table, or that the table has in another spelling. */
 interface OddKey {
   path: string;
   count: number;
   first: string;
 }
 
-/** Counts for the names of all objects of one kind. */
+/** Statistics about the names of all legal entities, or of all establishments. */
 export interface KeyNotes {
   objects: number;
-  /** Number of objects with unknown names. */
+  /** Number of objects that have unknown names. */
   strange: number;
   keys: readonly KeyUse[];
   unknown: ReadonlyMap<string, OddKey>;
@@ -41,34 +45,39 @@ export interface KeyNotes {
 export interface FinessJsonNotes {
   structureej: KeyNotes;
   structureet: KeyNotes;
-  /** Unknown names at the root. */
+  /** Unknown names in the root object of the file. */
   rootNames: Set<string>;
-  /** Structures with a state other than A and I, by that state. The key is empty for structures without a state. */
+  /** Structures whose state is neither A nor I, grouped by their state. The key is empty for structures without a state. */
   oddStates: Map<string, { count: number; first: string }>;
-  /** Number of structures with a closing date before the date of the file, and how many of them are open. */
+  /**
+   * `count` is the number of structures with a closing date before the date of the file. `open` is the number of those that are marked as
+   * open nevertheless.
+   */
   closed: { count: number; open: number };
 }
 
 interface Name {
-  /** The published spelling. */
+  /** The name as it is published. */
   spelling: string;
-  /** Path of the object to which this name leads. */
+  /** Path of the value of this name, with a dot at its end. */
   path: string;
-  /** Index of the column. Absent if the name only leads to other names. */
+  /** Index of the column. Absent if the value is only an object or a list with further names of the table. */
   column?: number;
-  /** True if nothing that stands there is read. */
+  /** True if the value is not read. */
   omitted: boolean;
-  /** True if several values may stand there, each of which is a text of its own. */
+  /** True if the name may have several values, each of which is a text of its own. */
   list: boolean;
   inner: Names;
 }
 
-/** Names of one object, by every spelling that occurred. The value is undefined for an unknown name. */
+/**
+ * The names of one object. The keys are all spellings that occurred. The value is undefined if a spelling belongs to no name of the table.
+ */
 type Names = Map<string, Name | undefined>;
 
-/** Maximum number of unknown names that are counted one by one. A file with more of them has identifiers in the place of names. */
+/** Maximum number of unknown names that are counted separately. A file with more unknown names probably has identifiers as names. */
 export const MOST_ODD = 50;
-/** Maximum number of spellings that are remembered for the names of one object. */
+/** Maximum number of spellings of the names of one object that are remembered. */
 const MOST_SPELLINGS = 200;
 const OTHERS = '(others)';
 /** Maximum number of characters of an unknown name in a report. */
@@ -78,9 +87,9 @@ const ADDRESSES = 'adresse';
 export type JsonKeys = ReturnType<typeof createJsonKeys>;
 
 /**
- * @param level path before every name: `pmej[].ege[].`
- * @param use code of the address that is read; if no address has it, the first one is read
- * @param clean cleans a text; its `at` is that of `read`
+ * @param level the path before every name, such as `pmej[].ege[].`
+ * @param use code of the address that is read. If no address has this code, the first address is read.
+ * @param clean cleans a text. `at` is the place of the text for messages, as in `read`.
  */
 export function createJsonKeys(
   columns: readonly JsonColumn[],
@@ -131,7 +140,10 @@ export function createJsonKeys(
     }
   }
 
-  /** Reads a list or a single object, because programs that write files easily turn one into the other. */
+  /**
+   * Reads the elements of a list. A single object is read like a list of one element, because programs that write the file easily confuse
+   * the two.
+   */
   function readInner(value: unknown, name: Name, keep: boolean): void {
     if (value === null || value === undefined) return;
     const elements = Array.isArray(value) ? value : [value];
@@ -174,9 +186,9 @@ export function createJsonKeys(
 
   return {
     /**
-     * Returns the texts of an object by column, and the structures inside it. If an object has a name in several spellings, the first one
-     * is read.
-     * @param at where the object is, for messages
+     * Returns the texts of an object by the index of their column, and the structures inside the object. If an object has the same name in
+     * several spellings, the first one with a text is read.
+     * @param at the place of the object, for messages
      */
     read(object: Record<string, unknown>, at: string): { texts: string[]; structures: unknown[] } {
       notes.objects++;
@@ -212,7 +224,7 @@ function addName(root: Names, { label, to, checked }: JsonColumn, column: number
   const parts = label.split('.');
   for (const [depth, part] of parts.entries()) {
     const spelling = part.replace('[]', '');
-    // Addresses are no list of values, because only one of them is read.
+    // The names inside `adresse[]` have a single value, because only one of the addresses is read.
     list ||= part !== spelling && spelling !== ADDRESSES;
     const last = depth === parts.length - 1;
     path += `${part}.`;

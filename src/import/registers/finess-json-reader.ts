@@ -1,4 +1,4 @@
-// Reads the FINESS JSON flow: legal entities, and the establishments inside them.
+// Reads the FINESS JSON flow: the legal entities, and the establishments inside each of them.
 
 import { FINESS_NUMBER } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
@@ -20,12 +20,12 @@ import { inDegrees } from './projections.ts';
 import type { Source } from './source.ts';
 
 interface FinessJsonTargets extends FinessTargets {
-  /** Called with the number of structures read. */
+  /** Called with the number of structures that were read since the last call. */
   onRead(structures: number): void;
 }
 
 const NO_NUMBER = 'FINESS number of the legal entity missing or malformed (its establishments are left out with it)';
-/** Meaning of the codes of TRE_R386-MacroEtatObjetAdministratif. Their case does not matter. */
+/** Meaning of the codes of the state, from TRE_R386-MacroEtatObjetAdministratif. Case is ignored. */
 const STATES: ReadonlyMap<string, 'open' | 'closed'> = new Map([
   ['A', 'open'],
   ['I', 'closed'],
@@ -38,7 +38,7 @@ const STREET = ['number', 'streetMore', 'streetType', 'street'];
 const POSITION = ['latitude', 'longitude', 'y', 'x'];
 const ROOT_WORDS = new Set([...FINESS_JSON_ROOT.map(({ label }) => keyWord(label)), 'metadata']);
 
-/** Reads a file to its end. Throws an `ImportError` if it is not one whole JSON object. */
+/** Reads a file to its end. Throws an `ImportError` if the file is not one complete JSON object. */
 export async function readFinessJson(
   stream: AsyncIterable<Buffer>,
   source: Source,
@@ -76,7 +76,7 @@ export async function readFinessJson(
 
 type Targets = FinessJsonTargets & { entities: JsonKeys; establishments: JsonKeys; notes: FinessJsonNotes };
 
-/** Reads a legal entity. If the entity itself cannot be used, returns the reason. */
+/** Reads a legal entity with its establishments. Returns the reason if the entity itself cannot be used, otherwise undefined. */
 function readLegalEntity(value: unknown, number: number, source: Source, targets: Targets): string | undefined {
   const { entities, notes, collector } = targets;
   if (!isObject(value)) return 'not a JSON object';
@@ -94,13 +94,13 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
     else if (issue !== 'closed') collector.leaveOut(source.report, number, `establishment ${index + 1}: ${issue}`);
   }
   const state = stateOf(values, at, source, notes);
-  // A closed entity stays as long as an open establishment belongs to it, because a reference must resolve.
+  // A closed entity is kept if one of its establishments is open, because the reference of the establishment must resolve.
   if (state === 'open' || open > 0) keep(values.set('line', 'structureej'), source, number, targets);
   else if (state === 'closed') collector.warn('closed-structure', `legal entity ${finess}`);
   return state === 'open' || state === 'closed' ? undefined : state;
 }
 
-/** Reads an establishment. Returns `open` or `closed`, or the reason why it cannot be used. */
+/** Reads an establishment. Returns its state, `open` or `closed`, or else the reason why the establishment cannot be used. */
 function readEstablishment(
   ege: unknown,
   legalFiness: string,
@@ -133,7 +133,7 @@ function keep(values: ReadonlyMap<string, string>, source: Source, number: numbe
   targets.keepPosition('finessJson', values.get('finess') ?? '', position, `legal entity ${number}`);
 }
 
-/** Returns `open`, `closed`, or the fault of the state. */
+/** Returns the state of a structure, `open` or `closed`, or else a text about the fault of the state. */
 function stateOf(
   values: ReadonlyMap<string, string>,
   at: string,
@@ -151,13 +151,13 @@ function stateOf(
   const short = shorten(code, LONGEST_STATE);
   const odd = oddStates.get(short) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;
-  // Only MOST_ODD different states are listed. If there are more, another column has taken the place of this one. Structures with further
-  // states are left out and counted like all others.
+  // At most `MOST_ODD` different unknown states are listed. A file with more of them probably has another value in the place of the state.
+  // Structures with states that are not listed are left out and counted as well.
   if (oddStates.size < MOST_ODD) oddStates.set(short, odd);
   return code === '' ? 'no state (etatObjet)' : `the state "${short}" (etatObjet) is neither A nor I`;
 }
 
-/** Returns the texts by the keys of their columns. The address is put into the form of the text files. */
+/** Returns the texts by the keys of their columns. The parts of the address are converted to the form that they have in the text files. */
 function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map<string, string> {
   const values = new Map(columns.map(({ key }, index) => [key, texts[index] ?? '']));
   if (STREET.every((key) => values.get(key) === '')) values.set('street', values.get('line4') ?? '');
@@ -166,14 +166,14 @@ function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map
   return values;
 }
 
-// The rest of the file warns of names: unknown ones, other spellings, and expected names that no structure has.
+// The rest of this file gives warnings about names: unknown names, names in another spelling, and expected names that no structure has.
 
-/** If a file has at least this number of structures, it is odd that none of them fills a mapped key. */
+/** Minimum number of structures in a file from which it is odd that none of them has a text for a mapped name. */
 const MANY = 1000;
-/** The tables are made for versions that begin with this number. */
+/** The major version of the schema for which the tables are made. */
 const SCHEMA = 1;
 
-/** Warns of the names of a file that was read to its end. */
+/** Gives warnings about the names of a file that was read to its end. */
 function warnOfJsonKeys(source: Source, { structureej, structureet, rootNames }: FinessJsonNotes, warn: Warn): void {
   const { name: file, edition } = source.report;
   const { schema = '' } = source.recognised;

@@ -1,11 +1,11 @@
-// The row of a FINESS structure, which is the same for its text files and its JSON flow.
+// The row of a FINESS structure. Lines of the text files and objects of the JSON flow become rows of the same form.
 
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
 import type { Position } from '#search-index/index.ts';
 import type { PositionFault } from './projections.ts';
 
-/** Keys of the columns in both forms. `mail` and `postalCode` come from JSON only; labels and departments come from the text files only. */
+/** Keys of the cells of a row. The JSON flow alone fills `mail` and `postalCode`. The text files alone fill labels and departments. */
 const CELLS = [
   'line',
   'finess',
@@ -37,19 +37,19 @@ const CELLS = [
   'department',
 ] as const;
 
-/** Index of each cell, by its key. */
+/** Index of each cell in a row, by the key of the cell. */
 export const F = Object.fromEntries(CELLS.map((key, index) => [key, index])) as Record<(typeof CELLS)[number], number>;
 
-/** Separates the values in a cell that holds several values. It is a control character, so no value contains it. */
+/** Separates the values of a cell that has several. It is a control character, which cannot occur in a value because texts are cleaned. */
 export const REPEATED = '\u0002';
 
-/** The element that coordinates fill, in both forms. */
+/** The element that the coordinates become, in text files and in JSON. */
 export const GEOLOCATION = 'address.extension (geolocation, WGS 84)';
 
-/** Takes what a FINESS file contains. */
+/** The receiver of the content of a FINESS file. */
 export interface FinessTargets {
   collector: Collector;
-  /** Keeps an establishment or a legal entity, as a row of the cells above. */
+  /** Keeps a legal entity or an establishment, as a row with the cells above. */
   keepStructure(
     form: 'finessText' | 'finessJson',
     row: Row,
@@ -57,8 +57,8 @@ export interface FinessTargets {
     line: number,
   ): void;
   /**
-   * Keeps the position of a structure, or counts why it has none. `position` is undefined if the register states none.
-   * @param at where the position is stated, for messages
+   * Keeps the position of a structure. `position` is undefined if the register states none. If it is a fault, only a warning is given.
+   * @param at the place of the position in the file, for messages
    */
   keepPosition(
     form: 'finessText' | 'finessJson',
@@ -68,7 +68,7 @@ export interface FinessTargets {
   ): void;
 }
 
-/** Makes the row of a structure from its values by key. */
+/** Makes the row of a structure from its values by key. A missing value becomes an empty cell. */
 export function finessRow(values: ReadonlyMap<string, string>): Row {
   return CELLS.map((key) => values.get(key) ?? '');
 }

@@ -1,5 +1,6 @@
-// The FINESS text files: legal entities (501), establishments (502, 507) and coordinates (507). They have no line of column names. The
-// first cell of a line says what the line is about; a first line `finess;etalab;...` may give the date of the edition.
+// Reads the FINESS text files: legal entities (file 501), establishments (502, 507) and coordinates (507). The files have no line with
+// column names. The first cell of a line tells what the line is about. The first line of a file, `finess;etalab;...`, may give the date of
+// the edition.
 
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
@@ -84,14 +85,17 @@ const COORDINATE_CELLS = [
   omits('updated', 'datemaj', 'meta.lastUpdated says when the resource last changed here'),
 ];
 
-/** Cells of a line, by its first cell. */
+/** Columns of a line, by the text in its first cell. */
 export const FINESS_TEXT_CELLS = {
   structureej: LEGAL_ENTITY_CELLS,
   structureet: ESTABLISHMENT_CELLS,
   geolocalisation: COORDINATE_CELLS,
 } as const;
 
-/** Splits a line at `;`, with CSV quoting (RFC 4180). A quote that is never closed belongs to the content: real files hold some. */
+/**
+ * Splits a line at `;`, with CSV quoting (RFC 4180). If a quote is never closed, it is taken as a part of the text, because published files
+ * contain such quotes.
+ */
 export function splitFinessLine(line: string): string[] {
   if (!line.includes('"')) return line.split(';');
   try {
@@ -103,10 +107,10 @@ export function splitFinessLine(line: string): string[] {
 }
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
-/** Index of the FINESS number in a line of any kind. */
+/** Index of the FINESS number in a line. It is the same for all kinds of lines. */
 const FINESS_CELL = 1;
 
-/** Reads the lines of a block. Lines that are not UTF-8 are Windows-1252. */
+/** Reads the lines of a block. A line that is not valid UTF-8 is decoded as Windows-1252. */
 export function readFinessText(block: LineBlock, source: Source, targets: FinessTargets): void {
   const { report, recognised } = source;
   const { collector } = targets;
@@ -127,7 +131,7 @@ export function readFinessText(block: LineBlock, source: Source, targets: Finess
   });
 }
 
-/** Reads a line. Returns the reason if it cannot be used. */
+/** Reads a line. Returns the reason if the line cannot be used, otherwise undefined. */
 function readLine(text: string, line: number, source: Source, targets: FinessTargets): string | undefined {
   const { report } = source;
   const cells = splitFinessLine(text).map((value) => value.trim());

@@ -1,4 +1,5 @@
-// Chooses the files of one edition: the newest file of each register in a folder. Two dates of one register are never mixed.
+// Chooses the files of one edition: from each folder, the newest file of each register. Files of one register with different dates are
+// never imported together.
 
 import { createHash } from 'node:crypto';
 import { ImportError } from '#import/collect/import-error.ts';
@@ -12,7 +13,7 @@ import type { Recognised } from './source.ts';
 export interface Candidate {
   input: Input;
   recognised: Recognised;
-  /** First bytes of the input. */
+  /** First bytes of the content. */
   head: Buffer;
 }
 
@@ -21,9 +22,9 @@ type DatedCandidate = Candidate & EditionDate;
 const HEAD_OF_TEXT = 4096;
 
 /**
- * Returns the files to read, each with its date. From each folder or archive, the newest edition of a register is taken, with a warning
- * about the others. Of several copies of a file, one is returned. Throws an `ImportError` in three cases: a date is impossible; two
- * editions were both given; or several files are of one register, and one of them has no date.
+ * Returns the files to import, each with its date. From each folder or archive, it takes the newest edition of each register and warns
+ * about the older ones. Of several copies of a file, it returns one. Throws an `ImportError` in three cases: a file has an impossible date,
+ * the operator gave two editions of a register, or a register has several files of which one has no date.
  */
 export async function oneEdition(candidates: readonly Candidate[], warn: Warn): Promise<DatedCandidate[]> {
   const dated = candidates.map((candidate) => ({
@@ -50,8 +51,9 @@ export async function oneEdition(candidates: readonly Candidate[], warn: Warn): 
 }
 
 /**
- * Returns the register to which an input belongs. The text files of FINESS are several registers, each with a date of its own, and FINESS
- * JSON is another one. FHIR files may hold anything: if their names differ only by a date, they are editions of one register.
+ * Returns the name of the register to which an input belongs. Each kind of FINESS text file is a register with a date of its own, and
+ * FINESS JSON is another register. FHIR files can contain anything, so they are grouped by name: if names differ only by a date, the files
+ * are editions of one register.
  */
 function registerOf({ recognised, head, input }: Candidate): string {
   const { kind, form, headerLines } = recognised;
@@ -71,14 +73,14 @@ function refuseFault({ input, fault }: DatedCandidate): void {
   );
 }
 
-/** Removes files with the same content as another one. Of several copies, one with a date is kept. */
+/** Leaves out files with the same content as another file. Of several copies, one with a date is kept if there is any. */
 async function withoutCopies(files: readonly DatedCandidate[], warn: Warn): Promise<DatedCandidate[]> {
   const kept: { file: DatedCandidate; checksum?: string }[] = [];
   const dated = files.filter(({ date }) => date !== undefined);
   const newestFirst = dated.sort((a, b) => compareDates(b.date ?? '', a.date ?? ''));
   for (const file of [...newestFirst, ...files.filter(({ date }) => date === undefined)]) {
     const entry: (typeof kept)[number] = { file };
-    // FHIR files are not compared, because repeated resources are recognised by their id.
+    // FHIR files are not compared with each other, because repeated resources are recognised by their ids later.
     const alike = file.recognised.kind === 'fhir' ? [] : kept.filter((other) => other.file.head.equals(file.head));
     if (alike.length > 0) entry.checksum = await checksumOf(file.input);
     for (const other of alike) other.checksum ??= await checksumOf(other.file.input);
@@ -96,8 +98,8 @@ async function checksumOf(input: Input): Promise<string> {
 }
 
 /**
- * Throws an `ImportError` unless the files of one register are parts of one edition: all have the same date, or they are FHIR files without
- * a date.
+ * Throws an `ImportError` unless all files of one register belong to one edition. They do if all have the same date, or if all are FHIR
+ * files without a date.
  */
 function refuseTwoEditions(files: readonly DatedCandidate[]): void {
   const [first] = files;

@@ -1,13 +1,12 @@
-// Columns of the four registers of persons: activities (PA), diplomas and authorisations (DI), skills (SF) and secure mail
-// addresses (MSS).
+// Columns of the four registers of people: activities (PA), diplomas and authorisations (DI), skills (SF) and secure mail addresses (MSS).
 
 import { FINESS_NUMBER, indexOfColumns, LETTERS, MAIL_ADDRESS, maps, omits, PHONE } from '#import/collect/columns.ts';
 
 const NATIONAL_ID = /^\d[0-9A-Za-z/.-]{3,}$/;
-/** Shape of a national identifier without its first digit, which is the type. */
+/** Shape of a national identifier without its first digit, which states the type of the identifier. */
 const SHORT_ID = /^[0-9A-Za-z/.-]{4,11}$/;
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
-/** Shapes of codes of nomenclatures: those without digits, and those with digits. */
+/** Shapes of codes of nomenclatures. `LETTER_CODE` is for codes without digits, `NUMBERED_CODE` for codes with digits. */
 const LETTER_CODE = /^[A-Z]{1,5}$/;
 const NUMBERED_CODE = /^[A-Z._/-]*\d[0-9A-Z._/-]*$/;
 const COMMUNE = /^\d[\dAB]\d{3}$/;
@@ -15,7 +14,7 @@ const COMMUNE = /^\d[\dAB]\d{3}$/;
 const IN_ACTIVITIES = 'taken from the register of activities';
 const ONLY_UNKNOWN = 'Organization, when no other file knows the structure';
 
-/** PS_LibreAcces_Personne_activite. It has one line for each activity and skill. */
+/** Columns of PS_LibreAcces_Personne_activite. The register has one line for each combination of activity and skill. */
 export const ACTIVITY_COLUMNS = [
   maps('idType', "Type d'identifiant PP", 'tells an RPPS number (8) from others', /^\d$/),
   maps('id', 'Identifiant PP', 'Practitioner.identifier (RPPS, where the type is 8)', SHORT_ID),
@@ -92,7 +91,7 @@ export const ACTIVITY_COLUMNS = [
   maps('genreLabel', 'Libellé genre activité', 'PractitionerRole.code'),
 ];
 
-/** The first columns of the registers of diplomas and skills. They name the person. */
+/** The first columns of the registers of diplomas and of skills, which name the person. */
 const PERSON = [
   omits('idType', "Type d'identifiant PP", IN_ACTIVITIES),
   omits('id', 'Identifiant PP', IN_ACTIVITIES, SHORT_ID),
@@ -101,7 +100,7 @@ const PERSON = [
   omits('given', "Prénom d'exercice", IN_ACTIVITIES),
 ] as const;
 
-/** PS_LibreAcces_Dipl_AutExerc. */
+/** Columns of PS_LibreAcces_Dipl_AutExerc. */
 export const DIPLOMA_COLUMNS = [
   ...PERSON,
   maps('diplomaType', 'Code type diplôme obtenu', 'Practitioner.qualification (TRE_R14)', CODE),
@@ -114,7 +113,7 @@ export const DIPLOMA_COLUMNS = [
   maps('fieldLabel', 'Libellé discipline autorisation', 'Practitioner.qualification'),
 ];
 
-/** PS_LibreAcces_SavoirFaire. */
+/** Columns of PS_LibreAcces_SavoirFaire. */
 export const SKILL_COLUMNS = [
   ...PERSON,
   omits('profession', 'Code profession', IN_ACTIVITIES),
@@ -127,7 +126,7 @@ export const SKILL_COLUMNS = [
   maps('skillLabel', 'Libellé savoir-faire', 'Practitioner.qualification'),
 ];
 
-/** Extraction_Correspondance_MSSante. */
+/** Columns of Extraction_Correspondance_MSSante. */
 export const MAILBOX_COLUMNS = [
   maps('type', 'Type de BAL', 'PER: Practitioner.telecom, others: Organization.telecom', /^[A-Z]{2,4}$/),
   maps('address', 'Adresse BAL', 'telecom.value', MAIL_ADDRESS),
@@ -162,7 +161,7 @@ export const MAILBOX_COLUMNS = [
   maps('country', 'Pays structure BAL', ONLY_UNKNOWN),
 ];
 
-// Index of each column in a row, by its key, for the four registers.
+// Index of each column in a row, by the key of the column: `A` for activities, `D` for diplomas, `S` for skills, `M` for mailboxes.
 export const A = indexOfColumns(ACTIVITY_COLUMNS);
 export const D = indexOfColumns(DIPLOMA_COLUMNS);
 export const S = indexOfColumns(SKILL_COLUMNS);

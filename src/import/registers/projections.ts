@@ -1,13 +1,12 @@
-// Turns the coordinates of FINESS into latitude and longitude. Each line of the file names its coordinate system in words: Lambert 93 for
-// the mainland and Corsica, or a UTM zone for a territory overseas.
-// All of these systems lie on the ellipsoid GRS 80, and differ from WGS 84 by less than a metre (https://geodesie.ign.fr). Decision 110
-// says why no library does this.
+// Converts the coordinates of FINESS to latitude and longitude. In the text files, each line names its coordinate system in words: Lambert
+// 93 for the mainland and Corsica, or a UTM zone for a territory overseas. All of these systems use the ellipsoid GRS 80, and differ from
+// WGS 84 by less than a metre (https://geodesie.ign.fr). Decision 110 explains why no library does this.
 
 import { NUMBER } from '#import/collect/columns.ts';
 import type { Position } from '#search-index/index.ts';
 
 const RADIANS = Math.PI / 180;
-/** The ellipsoid GRS 80: half of its longer axis in metres, its flattening and its first eccentricity. */
+/** The ellipsoid GRS 80: its semi-major axis in metres, its flattening and its first eccentricity. */
 const AXIS = 6_378_137;
 const FLATTENING = 1 / 298.257222101;
 const ECCENTRICITY = Math.sqrt(FLATTENING * (2 - FLATTENING));
@@ -15,7 +14,10 @@ const ECCENTRICITY = Math.sqrt(FLATTENING * (2 - FLATTENING));
 /** The reason why a structure has no position, as a kind of warning. */
 export type PositionFault = 'unknown-projection' | 'impossible-position';
 
-/** Returns the position of coordinates in FINESS text. Undefined if there are no coordinates. */
+/**
+ * Returns the position for the coordinates in a line of FINESS text, or the reason why it is unusable. Undefined if the line has no
+ * coordinates.
+ */
 export function projected(x: string, y: string, system: string): Position | PositionFault | undefined {
   if (x === '' && y === '') return undefined;
   const inverse = projectionOf(system);
@@ -24,8 +26,8 @@ export function projected(x: string, y: string, system: string): Position | Posi
 }
 
 /**
- * Returns the position of coordinates in FINESS JSON. The flow states one pair in degrees and one in metres, in either order. So the first
- * pair that can be degrees is taken.
+ * Returns the position for the coordinates in FINESS JSON, or the reason why it is unusable. Undefined if there are no coordinates. The
+ * flow states one pair in degrees and one in metres, but in no fixed order. So the first pair that can be degrees is taken.
  */
 export function inDegrees(pairs: readonly (readonly [latitude: string, longitude: string])[]) {
   const stated = pairs.filter(([latitude, longitude]) => latitude !== '' || longitude !== '');
@@ -39,10 +41,13 @@ export function inDegrees(pairs: readonly (readonly [latitude: string, longitude
   return 'unknown-projection';
 }
 
-/** Returns degrees. Undefined for coordinates outside the area of the system. */
+/** Converts metres to degrees. Returns undefined if the coordinates lie outside the area of the coordinate system. */
 type Inverse = (x: number, y: number) => Position | undefined;
 
-/** Finds the coordinate system that a text names, such as `EPSG:2154 RGF93 / Lambert-93 (Métropole)`, `UTM_N20` or `WGS84/UTM zone 1S`. */
+/**
+ * Returns the conversion for the coordinate system that a text names, such as `EPSG:2154 RGF93 / Lambert-93 (Métropole)`, `UTM_N20` or
+ * `WGS84/UTM zone 1S`. Undefined if the system is unknown.
+ */
 function projectionOf(text: string): Inverse | undefined {
   if (/EPSG:2154\b|lambert.?93|\bL93/i.test(text)) return fromLambert93;
   const [, before = '', zone = '', after = ''] = /UTM[ _]*(?:zone)?[ _]*([NS]?)(\d{1,2})([NS]?)/i.exec(text) ?? [];
@@ -51,11 +56,11 @@ function projectionOf(text: string): Inverse | undefined {
   return (x, y) => fromUtm(Number(zone), hemisphere === 'S', x, y);
 }
 
-/** Exponent, constant and origin of Lambert 93 (IGN, NTG_71). */
+/** Exponent, constant and origin of the Lambert 93 projection (IGN, NTG_71). */
 const [LCC_EXPONENT, LCC_CONSTANT] = [0.725607765053267, 11_754_255.4261];
 const [LCC_X, LCC_Y, LCC_MERIDIAN] = [700_000, 12_655_612.0499, 3];
 
-/** Computes the position by algorithms 2 and 4 of IGN, NTG_71. */
+/** Converts Lambert 93 coordinates, by the algorithms 2 and 4 of IGN, NTG_71. */
 function fromLambert93(x: number, y: number): Position | undefined {
   if (!(x >= 0 && x <= 1_300_000 && y >= 6_000_000 && y <= 7_200_000)) return undefined;
   const isometric = -Math.log(Math.hypot(x - LCC_X, y - LCC_Y) / LCC_CONSTANT) / LCC_EXPONENT;
@@ -69,12 +74,15 @@ function fromLambert93(x: number, y: number): Position | undefined {
   return { latitude: latitude / RADIANS, longitude: LCC_MERIDIAN + longitude / RADIANS };
 }
 
-// Krüger's series to the third order (EPSG guidance note 7-2, method 9807). Within a zone, it is exact to less than a millimetre.
+// Krüger's series to the third order (EPSG guidance note 7-2, method 9807). Within a zone, its error is less than a millimetre.
 const N = FLATTENING / (2 - FLATTENING);
 const UTM_SCALE = 0.9996 * (AXIS / (1 + N)) * (1 + N ** 2 / 4 + N ** 4 / 64);
 const BETA = [N / 2 - (2 * N ** 2) / 3 + (37 * N ** 3) / 96, N ** 2 / 48 + N ** 3 / 15, (17 * N ** 3) / 480];
 const DELTA = [2 * N - (2 * N ** 2) / 3 - 2 * N ** 3, (7 * N ** 2) / 3 - (8 * N ** 3) / 5, (56 * N ** 3) / 15];
-/** Coordinates are accepted up to this number of degrees from the meridian of their zone. A zone is six degrees wide. */
+/**
+ * Maximum number of degrees between a position and the meridian of its UTM zone. A zone is six degrees wide, so coordinates up to one
+ * degree outside their zone are accepted.
+ */
 const UTM_REACH = 4;
 
 function fromUtm(zone: number, south: boolean, x: number, y: number): Position | undefined {
@@ -90,7 +98,7 @@ function fromUtm(zone: number, south: boolean, x: number, y: number): Position |
   const latitude = DELTA.reduce((sum, factor, at) => sum + factor * Math.sin(2 * (at + 1) * conformal), conformal);
   const fromMeridian = Math.atan(Math.sinh(eta) / Math.cos(xi)) / RADIANS;
   if (!(Math.abs(fromMeridian) <= UTM_REACH)) return undefined;
-  // The first and the last zone reach beyond the antimeridian, so the longitude is brought back between -180 and 180 degrees.
+  // The first and the last zone cross the antimeridian. So the longitude is normalised to the range from -180 to 180 degrees.
   const longitude = zone * 6 - 183 + fromMeridian;
   return { latitude: latitude / RADIANS, longitude: longitude - 360 * Math.round(longitude / 360) };
 }

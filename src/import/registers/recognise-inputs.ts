@@ -1,4 +1,5 @@
-// Finds the sources among the inputs: recognises which registers they are, sorts them, and checks that they belong together.
+// Turns the inputs into the sources of one edition: recognises the register of each input, chooses the inputs of one edition, and sorts
+// them.
 
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { RegisterKind } from '#import/collect/columns.ts';
@@ -10,12 +11,12 @@ import { promisedRegister, promisesRegister, REGISTERS } from './register-kinds.
 import type { Recognised, Source } from './source.ts';
 
 /**
- * Order in which registers are read. The mail register comes first: its lines name structures, which must be known when the other registers
- * are read.
+ * The order in which registers are read. The mail register comes first, because the identifiers in its lines must be known while the other
+ * registers are read.
  */
 const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
 
-/** The unit in which a source without lines is counted. */
+/** The unit in which the content of a source is counted. Undefined means lines. */
 const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']>> = {
   ndjson: undefined,
   bundle: 'entry',
@@ -24,9 +25,9 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 
 const HEAD = 1 << 16;
 /**
- * Recognises every input by its content, and chooses the inputs of one edition. Throws an `ImportError` for a file that is no register, if
- * the operator named it or if its name promises a register. Other files of a folder are reported and left out. `incoming` are names of
- * files that are still being written.
+ * Recognises the register of every input by its content, and returns the inputs of one edition as sources. A file that is no register
+ * causes an `ImportError` if the operator named the file, or if its name looks like that of a register. Any other such file of a folder
+ * gives a warning and is left out. `incoming` are the names of files that were left out because they are still being written.
  */
 export async function recogniseInputs(
   inputs: readonly Input[],
@@ -72,7 +73,7 @@ export async function recogniseInputs(
 
 interface OtherFile {
   name: string;
-  /** Reason why the file is no register. */
+  /** The error that tells why the file is no register. */
   refusal: ImportError;
   packed: boolean;
 }
@@ -80,8 +81,8 @@ interface OtherFile {
 const LISTED = 5;
 
 /**
- * Makes the error for inputs without any register. Beside registers, other files are left out. Without registers, the operator must have
- * meant one of the other files.
+ * Makes the error for inputs of which none is a register. If one of them was probably meant to be a register, its own error is taken: the
+ * only file, or a packed file.
  */
 function nothingToRead(others: readonly OtherFile[], unfinished: string | undefined): ImportError {
   const [only] = others;
@@ -107,7 +108,7 @@ async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Describes the fault of a file that is no register, and the remedy. */
+/** Returns why a file is no register, and what the operator can do. */
 function faultOf(head: Buffer): [problem: string, remedy: string] {
   if (isUtf16(head))
     return ['is UTF-16, not UTF-8.', 'Take the file as published, or convert it: iconv -f UTF-16 -t UTF-8.'];
@@ -129,7 +130,10 @@ function faultOf(head: Buffer): [problem: string, remedy: string] {
   ];
 }
 
-/** Packed formats that are not opened, or not inside another packed file, by their first bytes. */
+/**
+ * Packed formats that are not opened, or not inside another packed file. Each has a name and its magic bytes, with their position if it is
+ * not 0.
+ */
 const PACKINGS: readonly (readonly [name: string, bytes: string, at?: number])[] = [
   ['zip', 'PK\x03\x04'],
   ['gzip', '\x1f\x8b'],
@@ -145,7 +149,7 @@ function packingOf(head: Buffer): string | undefined {
   return PACKINGS.find(([, bytes, at = 0]) => head.toString('latin1', at, at + bytes.length) === bytes)?.[0];
 }
 
-/** Recognises UTF-16 by its byte order mark, or by a zero in every second byte, as in western text. */
+/** Recognises UTF-16 by its byte order mark. Without a mark, nearly every second byte must be zero, as in texts with Latin letters. */
 function isUtf16(head: Buffer): boolean {
   if (head.length < 4) return false;
   if ([0xfffe, 0xfeff].includes(head.readUInt16BE(0))) return true;

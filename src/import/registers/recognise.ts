@@ -1,4 +1,4 @@
-// Recognises which register an input is. Its content decides, and never its name alone.
+// Recognises which register an input is. The content decides. The name of the file is only used in messages.
 
 import { JSONParser } from '@streamparser/json';
 import type { Column, RegisterKind } from '#import/collect/columns.ts';
@@ -12,14 +12,14 @@ import type { Recognised } from './source.ts';
 const LIKE_ENOUGH = 0.5;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
-/** A byte order mark, as Latin-1 shows it. */
+/** A UTF-8 byte order mark that was decoded as Latin-1. */
 const MARK = /^\u00ef\u00bb\u00bf/;
-/** The first line of a FINESS text file. Any of its cells may be in quotes, and a byte order mark may precede it. */
+/** Matches the first line of a FINESS text file. Each of its cells may be in quotes, and a byte order mark may come before it. */
 const FINESS_TEXT = /^(\u00ef\u00bb\u00bf)?("?finess"?;"?etalab"?;|"?(structure(ej|et)|geolocalisation)"?;)/;
 
 /**
- * Recognises an input by its first bytes. Returns undefined for a file that is no register. Throws an `ImportError` for a register that
- * lacks a required column.
+ * Recognises an input by its first bytes. Returns undefined if the file is no register. Throws an `ImportError` if the file is a register,
+ * but lacks a required column or has another encoding or quotes.
  */
 export function recognise(name: string, head: Buffer): Recognised | undefined {
   if (looksLikeJson(head)) return recogniseJson(head);
@@ -83,8 +83,8 @@ function likeliest(headers: readonly string[]): { register: (typeof REGISTERS)[R
 }
 
 /**
- * Rates a register by the headers that it explains. If two registers explain the same headers, the one with fewer missing columns is rated
- * higher.
+ * Rates how well a register explains the headers of a file. If two registers explain the same headers, the rate is higher for the register
+ * of which fewer columns are missing.
  */
 function headerScore(columns: readonly Column[], headers: readonly string[]): number {
   const share = headerLikeness(columns, headers);
@@ -107,15 +107,17 @@ function firstLineOf(head: Buffer): string | undefined {
 const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
 const FHIR = { kind: 'fhir', headerLines: 0 } as const;
 const FINESS_MEMBERS = ['pmej', 'gcc', 'gco'];
-/** A name in the FINESS flow of activities. That flow is not read: it has the same legal entities, but only their numbers. */
+/**
+ * A name in another FINESS flow, that of activities. That flow is not read, because it has the same legal entities with their numbers only.
+ */
 const OTHER_FLOW = '"activitesAutorisees"';
 
-/** Tells whether the first bytes are those of a JSON object. */
+/** Tells whether the first bytes of a file look like the beginning of a JSON object. */
 export function looksLikeJson(head: Buffer): boolean {
   return OPENING.test(head.subarray(0, 1024).toString('latin1'));
 }
 
-/** Recognises a JSON source by its first bytes. Returns undefined for any other JSON. */
+/** Recognises a JSON file by its first bytes. Returns undefined if it is neither FHIR nor the FINESS flow of structures. */
 function recogniseJson(head: Buffer): Recognised | undefined {
   const json = head.subarray(head.indexOf('{'));
   const lines = json.toString('utf8').split('\n');
@@ -125,7 +127,7 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   if (resourceType === 'Bundle' || (resourceType === undefined && members.has('entry'))) {
     return { ...FHIR, form: 'bundle' };
   }
-  // One line means that the first bytes end within the first resource.
+  // If there is only one line, the first bytes end within the first resource, so no complete resource was found above.
   if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
   const named = new Map([...members].map(([name, value]) => [keyWord(name), value]));
   if (!FINESS_MEMBERS.some((name) => named.has(name)) || head.includes(OTHER_FLOW)) return undefined;
@@ -140,7 +142,9 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   };
 }
 
-/** Returns what the file states about itself under this name, at its root (schema 1.0.0) or in `metadata` (1.0.1). */
+/**
+ * Returns what a FINESS file states about itself under a name. The name stands in the root object (schema 1.0.0) or in `metadata` (1.0.1).
+ */
 function aboutFile(members: ReadonlyMap<string, unknown>, word: string): string | undefined {
   const metadata = Object.entries(members.get('metadata') ?? {}).find(([name]) => keyWord(name) === word);
   const value = members.get(word) ?? metadata?.[1];
@@ -156,7 +160,7 @@ function isResource(line: string): boolean {
   }
 }
 
-/** Returns the members of the root object that begin in the first bytes. A member that ends later is undefined. */
+/** Returns the members of the root object that begin within the first bytes. The value of a member that does not end there is undefined. */
 function rootMembers(head: Buffer): ReadonlyMap<string, unknown> {
   const members = new Map<string, unknown>();
   const parser = new JSONParser({ paths: ['$.*'], emitPartialValues: true });

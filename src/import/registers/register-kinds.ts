@@ -1,4 +1,4 @@
-// The registers that Hygie reads: their titles, columns, and the names under which they are published.
+// The registers that Hygie reads, with their titles, their columns, and the names under which they are published.
 
 import { basename } from 'node:path';
 import type { Column, RegisterKind } from '#import/collect/columns.ts';
@@ -9,11 +9,14 @@ import { ACTIVITY_COLUMNS, DIPLOMA_COLUMNS, MAILBOX_COLUMNS, SKILL_COLUMNS } fro
 interface Register {
   kind: RegisterKind;
   title: string;
-  /** Columns by the first cell of a line for FINESS, and under the key HEADER for a register with a header. FHIR has no columns. */
+  /**
+   * Columns of the register. For FINESS, the keys are the first cells of its lines. A register with a header has the single key `HEADER`.
+   * FHIR has no columns.
+   */
   columns: Readonly<Record<string, readonly Column[]>>;
 }
 
-/** The key of the columns of a register with a header. */
+/** The key of the columns of a register whose files have a header. */
 export const HEADER = '';
 
 export const REGISTERS: Readonly<Record<RegisterKind, Register>> = {
@@ -29,14 +32,14 @@ export const REGISTERS: Readonly<Record<RegisterKind, Register>> = {
   fhir: { kind: 'fhir', title: 'FHIR STU3 resources as Bundle or NDJSON', columns: {} },
 };
 
-/** Names of registers in reports and in the snapshot registry. */
+/** All names of registers that reports and the snapshot registry use, such as `skills` and `finess structureet`. */
 export const REGISTER_NAMES: readonly string[] = Object.values(REGISTERS).flatMap(({ kind, columns }) => {
   const parts = kind === 'fhir' ? RESOURCE_TYPES : Object.keys(columns).filter((part) => part !== HEADER);
   return [kind, ...parts.map((part) => `${kind} ${part}`)];
 });
 
 /**
- * Returns the title of a register by its name in the snapshot registry. The name is the kind and, for FINESS, the first cell of its lines.
+ * Returns the title of a register. `register` is its name in the snapshot registry: the kind and, for FINESS, the first cell of the lines.
  */
 export function titleOf(register: string): string {
   const [kind, part] = register.split(' ');
@@ -44,7 +47,7 @@ export function titleOf(register: string): string {
   return part === undefined ? title : `${title}, lines "${part}"`;
 }
 
-/** Registers by the published names of their files. */
+/** Patterns of published file names, each with the register that such a file holds. */
 const PROMISES: readonly (readonly [name: RegExp, register: string])[] = [
   [/Personne_activite/i, 'activities'],
   [/Dipl_AutExerc/i, 'diplomas'],
@@ -55,7 +58,7 @@ const PROMISES: readonly (readonly [name: RegExp, register: string])[] = [
   [/finess-structures/i, 'finess'],
 ];
 
-/** Returns the register that the name of a file promises. Undefined if it promises none. */
+/** Returns the register that the file should hold according to its published name. Undefined if the name is that of no register. */
 export function promisedRegister(name: string): string | undefined {
   const file = basename(name.split('!').at(-1) ?? name);
   return PROMISES.find(([pattern]) => pattern.test(file))?.[1];
@@ -64,7 +67,8 @@ export function promisedRegister(name: string): string | undefined {
 const LOOKS_LIKE_A_REGISTER = /PS_LibreAcces|Extraction_Correspondance|etalab-cs11005|finess(?!-activites)/i;
 
 /**
- * Tells whether the name promises a register. If such a file cannot be read, that is an error. Any other file of a folder may be left out.
+ * Tells whether a file name looks like that of a register. If such a file cannot be recognised, the import fails. Other unrecognised files
+ * of a folder are left out.
  */
 export function promisesRegister(name: string): boolean {
   return LOOKS_LIKE_A_REGISTER.test(basename(name));

@@ -1,4 +1,4 @@
-// A source of an edition, and the sums of all sources by register.
+// The sources of an edition, and sums over all sources.
 
 import { hash } from 'node:crypto';
 import type { FileReport } from '#import/collect/collector.ts';
@@ -8,45 +8,46 @@ import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { Binding } from './bind-header.ts';
 import type { FinessJsonNotes } from './finess-json-keys.ts';
 
-/** What was recognised about an input, and how to read it. */
+/** The register in an input, and the facts that are needed to read it. */
 export interface Recognised {
   kind: RegisterKind;
-  /** Form of a file that does not consist of lines with cells. */
+  /** Form of a JSON file. Absent for a file of lines with cells. */
   form?: 'ndjson' | 'bundle' | 'finess-json';
-  /** Columns of a file with a header. */
+  /** Positions of the columns. Only set for a file with a header. */
   binding?: Binding;
-  /** Number of the header line; 0 if there is none. */
+  /** Number of lines before the data: 1 if the file has a header, otherwise 0. */
   headerLines: number;
-  /** Date of the edition in the content. Only FINESS has one. */
+  /** Date of the edition that the content states. Only FINESS files state one. */
   edition?: string;
-  /** Version of the schema, in FINESS JSON. */
+  /** Version of the schema that a FINESS JSON file states. */
   schema?: string;
 }
 
-/** An input, and what was recognised about it. */
+/** An input of the edition, with the register that was recognised in it. */
 export interface Source {
   input: Input;
   recognised: Recognised;
   report: FileReport;
-  /** Number of the source in the spill files. */
+  /** Number of the source. Records in the spill files refer to the source by this number. */
   file: number;
-  /** Checksum of the decompressed content. It is set when the source has been read. */
+  /** Checksum of the decompressed content. Empty until the source has been read. */
   checksum: string;
-  /** Number of lines that were read of FINESS text, by the first cell of a line. */
+  /** Number of lines of a FINESS text file that were read, by their first cell. */
   finessLines?: Record<string, number>;
-  /** Notes about FINESS JSON. They are set when it has been read. */
+  /** Statistics about the names in a FINESS JSON file. Set when the file has been read. */
   finessJson?: FinessJsonNotes;
 }
 
-/** Kinds of sources that hold several registers. */
+/** Kinds of sources that contain several registers. */
 const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
 
-/** Number of lines of one register, and the date of its edition if a source states one. */
+/** Number of lines of one register, and the date of its edition if the sources state one. */
 type RegisterEdition = SnapshotEntry['editions'][string];
 
 /**
- * Returns the number of lines by register: `activities`, `finess structureet`, `fhir Practitioner`. Files of one register are added up,
- * even if their forms differ. Repeated lines are counted once.
+ * Returns the number of lines and the date of each register: `activities`, `finess structureet`, `fhir Practitioner`. The lines of all
+ * files of a register are added up, even if the files have different forms. Repeated lines are counted once. The date is the newest of the
+ * files.
  */
 export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
   const editions: Record<string, RegisterEdition> = {};
@@ -65,13 +66,16 @@ export function editionsOf(sources: readonly Source[]): Record<string, RegisterE
   return editions;
 }
 
-/** Returns the number of structures and legal entities in the FINESS files. */
+/** Returns the number of legal entities and establishments in the FINESS files. */
 export function finessStructures(sources: readonly Source[]): number {
   const finess = Object.entries(editionsOf(sources)).filter(([register]) => register.startsWith('finess '));
   return finess.reduce((sum, [, { lines }]) => sum + lines, 0);
 }
 
-/** Returns a checksum of the kinds and contents of all sources. It recognises an edition that was imported before. */
+/**
+ * Returns a checksum of the settings and of the kinds and contents of all sources. An edition that was imported before is recognised by
+ * this checksum.
+ */
 export function sourcesChecksum(sources: readonly Source[], settings: string): string {
   const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();
   return hash('sha256', [settings, ...parts].join('\n'), 'hex');

@@ -1,12 +1,12 @@
-// Reads files in which publishers and their tools state the checksums and sizes of other files.
+// Reads files in which publishers and their tools state checksums and sizes of other files.
 
-/** A statement about a file, from one line of a checksum file or one object of a manifest. */
+/** A statement about a file. It comes from a line of a checksum file or from an object of a manifest. */
 export interface Statement {
-  /** The name in the statement, with its folders. Absent if the checksum file is about a single file. */
+  /** The name of the file in the statement, with its folders. Absent if the statement names no file. */
   file?: string;
   bytes?: number;
   algorithm?: Algorithm;
-  /** The digest, in hexadecimal with lower case. */
+  /** The digest as hexadecimal digits in lower case. */
   digest?: string;
   /** Set if the statement comes from data.gouv.fr (see `ofPlatform`). */
   ofPlatform?: true;
@@ -22,7 +22,7 @@ const GNU = new RegExp(`^\\\\?(${HEX})\\s+\\*?(.+)$`, 'i');
 const BSD = new RegExp(`^(?:md5|sha\\d?-?\\d*)\\s*\\((.+)\\)\\s*=\\s*(${HEX})$`, 'i');
 const BARE = new RegExp(`^(${HEX})$`, 'i');
 
-/** Reads the statements of a text file. Any other line is skipped, because some files are signed or have comments. */
+/** Reads the statements in the lines of a text file. Other lines are skipped, because some checksum files have comments or a signature. */
 export function readChecksumText(bytes: Buffer): Statement[] {
   return textOf(bytes)
     .split(/\r?\n/)
@@ -36,15 +36,15 @@ export function readChecksumText(bytes: Buffer): Statement[] {
     });
 }
 
-/** Decodes the text. It may be UTF-16, which Windows PowerShell writes. */
+/** Decodes the content of a file as UTF-8, or as UTF-16 if it has that byte order mark. Windows PowerShell writes UTF-16. */
 function textOf(bytes: Buffer): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
 }
 
 /**
- * Reads the statements of a manifest. It has `files` with names, sizes and digests, or it describes a resource or a data set in the form of
- * data.gouv.fr. Any other JSON gives no statements.
+ * Reads the statements of a manifest. A manifest is JSON with a list `files` of names, sizes and digests, or JSON in which data.gouv.fr
+ * describes a resource or a data set. Returns no statements for any other content.
  */
 export function readManifest(bytes: Buffer): Statement[] {
   let root: unknown;
@@ -69,8 +69,8 @@ function ofList(entry: Fields): Statement[] {
 }
 
 /**
- * Reads a description of data.gouv.fr. Even if its size is right, its digest may be that of an earlier upload. So the digest is trusted
- * less than the size.
+ * Reads the description of a resource by data.gouv.fr. Marks the statement as `ofPlatform`, because its digest is less reliable than its
+ * size: it may be the digest of an earlier upload.
  */
 function ofPlatform(resource: Fields): Statement[] {
   const { checksum, filesize, url } = resource;

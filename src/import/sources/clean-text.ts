@@ -1,18 +1,19 @@
-// Cleans the texts of registers. Control characters and invisible characters mean nothing in them.
+// Cleans the texts of registers of control characters and invisible characters, which have no meaning there.
 
 import { plainText, withoutInvisible } from '#search-index/index.ts';
 
 type Cleaned = 'control-character' | 'invisible-character' | 'unusual-form' | 'broken-character';
 
-/** Characters that may need cleaning. Most texts have none of them, and stay as they are. */
+/** Characters that may need cleaning. Most texts have none of them, so a text without them is returned unchanged at once. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const PERHAPS_UNCLEAN = /[\u0300-\uffff\u0000-\u001f\u007f-\u00a0\u00ad]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
- * Returns the text as it is stored. Control characters become blanks, invisible characters are removed, and blanks of all kinds become
- * ordinary ones. Letters are composed (NFC), and half a character becomes U+FFFD. `onChange` is called once for each kind of change.
+ * Returns the text in the form in which it is stored. Control characters become blanks, invisible characters are removed, and blanks of all
+ * kinds become ordinary blanks. Letters are composed with their accents (NFC), and a lone surrogate becomes U+FFFD. `onChange` is called
+ * once for each kind of change.
  */
 export function cleanText(text: string, onChange: (kind: Cleaned) => void): string {
   if (!PERHAPS_UNCLEAN.test(text)) return text;

@@ -1,20 +1,21 @@
-// Finds the date of an edition: in the content of a source, otherwise in its name, otherwise in the name of its archive or folder. Checks
-// that the date is possible.
+// Finds the date of an edition. The date is taken from the content of a source, otherwise from its name, otherwise from the name of its
+// archive or folder. Also checks that the date is possible.
 
 /**
- * A date, such as `2026-10-08` or `2026-10-08T08:30`. It has no time zone: publishers name files by their own time, and FINESS uses UTC.
+ * A date, such as `2026-10-08` or `2026-10-08T08:30`. It has no time zone, because publishers name files by their local time and FINESS
+ * uses UTC.
  */
 interface FoundDate {
   date: string;
-  /** Reason why this cannot be the date of an edition. */
+  /** Reason why the edition cannot have this date. Absent if the date is possible. */
   fault?: string;
 }
 
 export interface EditionDate {
   date?: string;
-  /** Reason why the date that was found is impossible; it contains the date. `date` is then absent. */
+  /** Set instead of `date` if the date that was found is impossible. The text contains that date and the reason. */
   fault?: string;
-  /** Set if the date in the name differs by days from the date in the content. */
+  /** Set if the date in the name of the file differs by some days from the date in its content. The text contains both dates. */
   conflict?: string;
 }
 
@@ -23,13 +24,22 @@ const DATE =
   /(?<!\d)((?:19|20|21)\d\d)([-_.]?)(\d\d)\2(\d\d)(?:([T_ -]?)([0-9]{2})[-:h_]?([0-9]{2})(?:[-:_]?[0-9]{2})?)?(?!\d)/g;
 /** Matches ids and checksums. Their digits may look like a date. */
 const HEXADECIMAL = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24,}/gi;
-/** Number of digits in a time to the second. If so many digits do not begin with a day, they are taken to be a SIRET number. */
+/**
+ * Number of digits of a time to the second. A SIRET number has as many digits. So digits of this length that do not begin with a day are
+ * taken for a SIRET number, not for an impossible date.
+ */
 const FOURTEEN = 14;
 const EARLIEST = '2000';
 const DAY = 86_400_000;
-/** The day of this release. A clock that shows an earlier time is wrong, so it does not decide that an edition lies in the future. */
+/**
+ * The day of this release. If the clock shows an earlier time, the clock is wrong, so this day is used to decide whether an edition lies in
+ * the future.
+ */
 const RELEASED = Date.UTC(2026, 10, 23);
-/** Number of days by which the date in a name may differ from the date in the content. A file is often fetched the day after. */
+/**
+ * Maximum number of days between the date in the name and the date in the content of a file. They may differ a little, because files are
+ * often fetched the day after their publication.
+ */
 const CONFLICT = 2;
 
 interface DateInText extends FoundDate {
@@ -37,7 +47,7 @@ interface DateInText extends FoundDate {
   length: number;
 }
 
-/** Finds every date in a text, in order. `now` is in milliseconds since 1970. */
+/** Finds all dates in a text, in the order of the text. `now` is in milliseconds since 1970. */
 export function datesIn(text: string, now = Date.now()): DateInText[] {
   const readable = text.replace(HEXADECIMAL, (id) => '#'.repeat(id.length));
   return [...readable.matchAll(DATE)].flatMap((found) => {
@@ -57,7 +67,10 @@ export function datesIn(text: string, now = Date.now()): DateInText[] {
   });
 }
 
-/** Tells whether the digits after this separator may be any number. Without a separator, or after `T`, they are the time. */
+/**
+ * Tells whether the digits after a day may be any number, by the separator before them. Without a separator, or after `T`, they must be a
+ * time.
+ */
 function isNumber(separator: string | undefined): boolean {
   return separator !== '' && separator !== 'T';
 }
@@ -75,8 +88,9 @@ function faultOf(date: string, now: number): string | undefined {
 }
 
 /**
- * Returns the date of a source. `content` is the text that contains its date. `names` are its own names, then those of its folders and
- * archive, the nearest first. If a name has several dates, the earliest is taken: later ones are the times of the download or the packing.
+ * Returns the date of a source. `content` is the text in its content that has the date. `names` are the names that may have the date: its
+ * own, then those of its folders and archive, the nearest first. If a name has several dates, the earliest is taken, because the later ones
+ * tell when the file was downloaded or packed.
  */
 export function editionDate(content: string | undefined, names: readonly string[], now = Date.now()): EditionDate {
   const [said] = content === undefined ? [] : datesIn(content, now);
@@ -84,7 +98,7 @@ export function editionDate(content: string | undefined, names: readonly string[
   const faulty = [said, named].find((one) => one?.fault !== undefined);
   if (faulty) return { fault: `its date, ${faulty.date}, ${faulty.fault}` };
   if (!said) return named ? { date: named.date } : {};
-  // The date in the content may be a day only, and the name may add the time.
+  // If the content only states the day, the time comes from the name.
   if (named && compareDates(said.date, named.date) === 0 && named.date.length > said.date.length) {
     return { date: named.date };
   }
@@ -103,8 +117,8 @@ function nearest(names: readonly string[], now: number): FoundDate | undefined {
 }
 
 /**
- * Returns a negative number if `a` is older, and 0 if both are of one edition. Dates of different precision are compared only as far as
- * both go.
+ * Returns a negative number if `a` is older, a positive number if `b` is older, and 0 if both belong to the same edition. If only one of
+ * them has a time, only the days are compared.
  */
 export function compareDates(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -112,7 +126,7 @@ export function compareDates(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Returns the number of days from `a` to `b`, with fractions. */
+/** Returns the number of days from `a` to `b`, with fractions. It is negative if `b` is earlier. */
 export function daysBetween(a: string, b: string): number {
   return (instantOf(b) - instantOf(a)) / DAY;
 }

@@ -1,4 +1,4 @@
-// An input: a plain file, a file that is packed by gzip, or a member of a zip archive (`zip-archives.ts`).
+// An input of an import: a plain file, a gzip file, or a member of a zip archive (`zip-archives.ts`).
 
 import { createHash } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
@@ -10,39 +10,41 @@ import type { Warn } from '#import/collect/warnings.ts';
 import { printable } from '#shared/log/printable.ts';
 import { compareDigests, compareSize, type PublishedFile } from './published-checksums.ts';
 
-/** One stream of bytes to read: a file, or a file inside an archive. */
+/** A stream of bytes that can be opened: the content of a file, or of a file inside an archive. */
 export interface Input {
-  /** The path as given, for messages. For a file inside a zip archive, `!name` follows it. */
+  /** The path of the file, for messages. For a member of a zip archive, it ends with `!` and the name of the member. */
   name: string;
-  /** True if the operator named the file itself, and not its folder or archive. */
+  /** True if the operator gave the path of the file itself. False if the file was found in a folder or archive. */
   named: boolean;
-  /** The path that was given and led to this file, or the watched folder. */
+  /** The path that the operator gave and that led to this file. If no operator chose the file, it is the watched folder. */
   given: string;
-  /** Names that may contain the date of the file: its own, then those of its archive and folders, the nearest first. */
+  /** Names that may contain the date of the file: its own names, then those of its archive and folders, the nearest first. */
   names: readonly string[];
-  /** Bytes on disk, for the progress bar. */
+  /** Number of bytes on the disk, for the progress bar. */
   size: number;
-  /** Bytes of the content, as far as the packing states it. A gzip file may hold more than it states. */
+  /** Number of bytes of the decompressed content, as the packed file states or suggests it. A gzip file may have more. */
   plainSize: number;
-  /** Names of the accompanying files that state the size or checksum of this one. */
+  /** Names of the checksum files and manifests that make statements about this file. */
   publishedIn: readonly string[];
-  /** Compares the file with the publisher's statements, as far as this is possible before reading. Throws an `ImportError`. */
+  /**
+   * Compares the file with the statements of its publisher before it is read, as far as possible. Throws an `ImportError` if they differ.
+   */
   check(): Promise<void>;
   /**
-   * Opens the decompressed content. `onRead` is called with the number of bytes on the disk that were read. At the end, the file is
-   * compared with the publisher's checksums, unless `compare` is false.
+   * Opens the decompressed content. `onRead` is called with the number of bytes that were read from the disk. At the end of the content,
+   * the file is compared with the checksums of its publisher, unless `compare` is false.
    */
   open(onRead: (bytes: number) => void, compare?: boolean): Promise<AsyncIterable<Buffer>>;
 }
 
-/** Properties of an input that do not depend on the place where it was found. */
+/** The properties of an input that do not depend on the path by which it was found. */
 type Opening = Omit<Input, 'named' | 'given' | 'names'>;
 
-/** Number of bytes that are read at a time. */
+/** Number of bytes that are read from the disk at once. */
 export const CHUNK = 1 << 20;
 export const DAMAGED = 'Download the file again and compare its size or checksum with the publisher’s.';
 
-/** Unpacks the content of a file. Any error of the file or the transformation becomes an `ImportError`. */
+/** Yields the content of `from`, decompressed by `through`. Any error of the file or of the decompression becomes an `ImportError`. */
 export async function* unpacked(
   name: string,
   from: Readable,
@@ -66,13 +68,14 @@ export async function* unpacked(
 type Packing = 'gzip' | 'zip' | 'none';
 
 /**
- * Expected ratio of plain bytes to bytes of a gzip file, and the highest ratio that is believed. Above it, the stated size is not trusted,
- * because the file may be cut off.
+ * `COMPRESSION` is the assumed ratio of decompressed bytes to bytes of a gzip file. It is used if the ratio that the file states is below 1
+ * or above `HIGHEST_COMPRESSION`. Such a statement is not trusted, because the file may be cut off, so that its last bytes are not the
+ * size.
  */
 const COMPRESSION = 9;
 const HIGHEST_COMPRESSION = 30;
 
-/** Returns how a file is packed, by its first bytes. Throws an `ImportError` for a file that cannot be read. */
+/** Returns how a file is packed, which its first bytes show. Throws an `ImportError` if the file cannot be read. */
 export async function packingOfFile(path: string): Promise<Packing> {
   return readingFile(path, async () => {
     await using handle = await open(path);
@@ -83,7 +86,7 @@ export async function packingOfFile(path: string): Promise<Packing> {
   });
 }
 
-/** Reads four bytes, or fewer at the end of the file. */
+/** Reads four bytes from a position, or fewer if the file ends before. */
 async function bytesAt(handle: FileHandle, position: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, position);
   return buffer.subarray(0, bytesRead);
@@ -124,7 +127,10 @@ export async function plainInput(
   };
 }
 
-/** Reads the size of the content, modulo 4 GiB. It is in the last four bytes of a gzip file (RFC 1952, section 2.3.1). */
+/**
+ * Returns the number of decompressed bytes of a gzip file, or an estimate. The last four bytes of the file state the number modulo 4 GiB
+ * (RFC 1952, section 2.3.1). The estimate is used if their value is implausible.
+ */
 async function gzipContentSize(path: string, size: number): Promise<number> {
   return readingFile(path, async () => {
     await using handle = await open(path);
@@ -134,7 +140,10 @@ async function gzipContentSize(path: string, size: number): Promise<number> {
   });
 }
 
-/** Reads a file, and checks that it does not change meanwhile: somebody may still be writing it. */
+/**
+ * Yields the content of a file. Throws an `ImportError` if the file was changed while it was read, because somebody may still be writing
+ * it.
+ */
 async function* complete(
   path: string,
   before: Stats,

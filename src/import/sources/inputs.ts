@@ -1,5 +1,5 @@
-// Finds the inputs at the given paths. It walks through folders, follows links to files, and opens gzip and zip files, which it recognises
-// by their first bytes.
+// Finds the inputs at the given paths. Searches folders with their sub-folders, follows links to files, and opens gzip and zip files, which
+// are recognised by their first bytes.
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -12,27 +12,27 @@ import { readPublished, statedNames } from './published-checksums.ts';
 import { zipInputs } from './zip-archives.ts';
 
 interface ListOptions {
-  /** The watched folder. Set if a program found the paths in it, and no operator chose them. */
+  /** The watched folder in which the paths were found. Set only if no operator chose the paths. */
   foundIn?: string;
-  /** Called for files of a folder that are not opened, and for checksum files that are of no use. */
+  /** Takes warnings about files of a folder that are left out because of their date, and about unusable checksum files. */
   warn?: Warn;
-  /** Called for files of a folder that are left out, because they are still being written. */
+  /** Called with the path of each file of a folder that is left out because it is still being written. */
   onIncoming?: (name: string) => void;
 }
 
 interface FoundFile {
   path: string;
-  /** The path of the file itself, and the path of the link by which it was found. */
+  /** The real path of the file, and the path of the link by which it was found, if there is one. */
   paths: readonly string[];
   named: boolean;
   given: string;
-  /** Path within the given folder, beginning with the name of that folder. */
+  /** Path of the file, beginning with the name of the given folder. */
   name: string;
 }
 
 /**
- * Lists the inputs at the paths, each file once, in the order of their names. From a folder, it takes the newest editions by name. Throws
- * an `ImportError` if a path does not exist.
+ * Lists the inputs at the paths, sorted by path. Each file is listed once. From a folder, only the newest editions are taken, by the names
+ * of the files. Throws an `ImportError` if a path does not exist.
  */
 export async function listInputs(paths: readonly string[], options: ListOptions = {}): Promise<Input[]> {
   const { foundIn, warn = () => {} } = options;
@@ -69,7 +69,7 @@ function pathsOf(files: readonly FoundFile[]): Set<string> {
   return new Set(files.flatMap((file) => file.paths));
 }
 
-/** Returns the folders with checksum files that may be about these files: the given folders, and the folders of the files. */
+/** Returns the folders whose checksum files may make statements about the files: the given folders, and the folders of the files. */
 async function foldersOf(paths: readonly string[], files: readonly FoundFile[]): Promise<string[]> {
   const given = await Promise.all(paths.map((path) => readingFile(path, () => realpath(path))));
   return [...given, ...[...pathsOf(files)].map((path) => dirname(path))];
@@ -86,7 +86,7 @@ async function filesOf(path: string, { foundIn, onIncoming = () => {} }: ListOpt
     const paths = await readingFile(path, () => statedNames(path));
     return [{ path, paths, named: foundIn === undefined, given: foundIn ?? full, name: relative(root, full) }];
   }
-  // A pipe cannot be used, because files are read twice. Without a writer, it cannot even be opened.
+  // A pipe cannot be imported, because each file is read twice. It cannot even be opened as long as no program writes to it.
   if (!found.isDirectory())
     throw new ImportError({ file: path }, 'is not a regular file.', 'Write its content to a file, and give that file.');
   const files: FoundFile[] = [];
@@ -104,14 +104,17 @@ async function filesOf(path: string, { foundIn, onIncoming = () => {} }: ListOpt
   return files;
 }
 
-/** Lists everything in a folder and its sub-folders. */
+/** Lists all entries of a folder and its sub-folders. */
 async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true, recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw toReadError(error, error.path ?? folder);
   });
 }
 
-/** Tells whether a link leads to a file, and not to a folder or a device. Throws an `ImportError` if it leads nowhere. */
+/**
+ * Tells whether a link leads to a file. Returns false if it leads to a folder or a device. Throws an `ImportError` if its target does not
+ * exist.
+ */
 async function leadsToFile(link: string): Promise<boolean> {
   const found = await stat(link).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw toReadError(error, link);

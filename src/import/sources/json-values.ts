@@ -1,32 +1,32 @@
-// Parses a large JSON file piece by piece, and returns selected values, without holding the whole file. Finds what a parser would change or
-// choose without a word: repeated members, and numbers that JavaScript writes in another way.
+// Parses a large JSON file piece by piece and yields the selected values, so that the whole file is never in memory. Also finds flaws that
+// a parser would hide: repeated members, and numbers that JavaScript writes in another way.
 
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError } from '#import/collect/import-error.ts';
 
 /** A member of the root object, or an element of one of its arrays. */
 export interface JsonValue {
-  /** Name of the member, or number of the element (from 1). */
+  /** Name of the member, or number of the element in its array, counted from 1. */
   key: string | number;
   value: unknown;
   flaws: JsonFlaws;
 }
 
 interface JsonSelection {
-  /** Name of the array in the root object that holds the wanted elements, or a function that recognises this name. */
+  /** Name of the array in the root object whose elements are selected, or a function that recognises this name. */
   array: string | ((name: string) => boolean);
-  /** Members of the root object that are wanted. */
+  /** Names of the members of the root object that are selected. */
   members?: readonly string[];
-  /** What an element is called in messages. */
+  /** Word for an element of the array, in messages. */
   unit: string;
 }
 
-/** Maximum number of bytes between two selected values. Each value is held in memory while it is parsed. */
+/** Maximum number of bytes between the ends of two selected values, because each value is held in memory while it is parsed. */
 const LARGEST = 1 << 24;
-/** Maximum number of objects and arrays inside each other. FHIR and FINESS have about ten. */
+/** Maximum nesting depth of objects and arrays. FHIR and FINESS have a depth of about ten. */
 const DEEPEST = 100;
 
-/** Yields the selected values of each chunk. Throws an `ImportError` for a file that is not one whole JSON text in UTF-8. */
+/** Yields the selected values of each chunk. Throws an `ImportError` if the file is not a single complete JSON text in UTF-8. */
 export async function* jsonValues(
   stream: AsyncIterable<Buffer>,
   file: string,
@@ -63,7 +63,7 @@ export async function* jsonValues(
   if (!parser.values.isEnded) throw refusal('it ends before it is closed: it is truncated');
 }
 
-/** Opens the library's parser as its two parts. Between them, `watch` sees the tokens. */
+/** Opens the parser of the library as two parts, a tokenizer and a token parser. `watch` sees each token before the second part. */
 function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Tokenizer; values: TokenParser } {
   class WatchedTokenizer extends Tokenizer {
     override parseNumber(text: string): number {
@@ -77,7 +77,7 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
     const { token, value } = parsed;
     if (token === TokenType.STRING) watch.string(String(value));
     else if (token === TokenType.COLON) {
-      // A file with the same member twice in the root object is refused, because the two would be read as one.
+      // A file that has the same member twice in its root object is refused, because the parser would read the two members as one.
       if (watch.colon() && watch.depth() === 1) throw new Error(`the member "${watch.take().repeated}" stands twice`);
     } else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
       watch.open(token === TokenType.LEFT_BRACE);
@@ -92,24 +92,24 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
   return { tokens, values };
 }
 
-/** Tells whether a value is an object, and no array. */
+/** Tells whether a value is an object. Returns false for arrays and null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Flaws of a text. There is at most one example of each kind. */
+/** Flaws of a JSON text. For each kind of flaw, only the first example is kept. */
 export interface JsonFlaws {
-  /** Name of a member that occurs twice in one object. A parser keeps the last one. */
+  /** Name of a member that occurs twice in the same object. A parser would only keep the last value. */
   repeated?: string;
-  /** A number to which a parser would give another value: 0.12345678901234567891. */
+  /** A number with more digits than JavaScript can represent, so that a parser would change its value: 0.12345678901234567891. */
   beyond?: string;
-  /** A number that keeps its value but changes its form: 1.00. */
+  /** A number whose value a parser keeps, but which JavaScript would write in another form: 1.00. */
   rewritten?: string;
 }
 
 type FlawWatch = ReturnType<typeof createFlawWatch>;
 
-/** Makes a watch that sees the tokens of a JSON text, one after the other. */
+/** Makes a watch to which the tokens of a JSON text are given one by one. It collects the flaws. */
 function createFlawWatch() {
   const names: (Set<string> | undefined)[] = [];
   let last = '';
@@ -117,11 +117,14 @@ function createFlawWatch() {
   return {
     open: (object: boolean) => void names.push(object ? new Set() : undefined),
     close: () => void names.pop(),
-    /** Takes a string. It is a name if a call of `colon` follows. */
+    /** Call this for each string. If the next token is a colon, the string was a name. */
     string(text: string): void {
       last = text;
     },
-    /** Takes a colon, which makes the last string a name. Returns true if the same object had that name before. */
+    /**
+     * Call this for each colon. The last string was then the name of a member. Returns true if the same object already has a member of that
+     * name.
+     */
     colon(): boolean {
       const known = names.at(-1);
       const again = known?.has(last) === true;
@@ -135,18 +138,18 @@ function createFlawWatch() {
       if (digitsOf(written) === digitsOf(text)) found.rewritten ??= text;
       else found.beyond ??= text;
     },
-    /** Returns the flaws that were found since the last call. */
+    /** Returns the flaws that were found since the last call, and forgets them. */
     take(): JsonFlaws {
       const taken = found;
       found = {};
       return taken;
     },
-    /** Returns the number of objects and arrays that are open. */
+    /** Returns the number of objects and arrays that are not closed yet. */
     depth: () => names.length,
   };
 }
 
-/** Returns the same text for numbers of equal value: the digits without leading and trailing zeros, and the position of the point. */
+/** Returns a text that is the same for all spellings of a number: its significant digits without zeros at the ends, and its exponent. */
 function digitsOf(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
@@ -156,18 +159,21 @@ function digitsOf(number: string): string {
   return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
-/** Describes the fault if a member occurs twice in one object. */
+/** Returns the reason for leaving out an object with a repeated member. Undefined if no member is repeated. */
 export function repeatedIssue({ repeated }: JsonFlaws): string | undefined {
   return repeated === undefined ? undefined : `the member "${repeated.slice(0, 40)}" stands twice in one object`;
 }
 
-/** Matches a blank before a colon, or a number that may be written in another way. A match inside a string does no harm. */
+/**
+ * Matches signs of a possible flaw: blanks between a name and its colon, or a number that JavaScript may write in another way. If a string
+ * contains such a text, only the closer search below is made in vain.
+ */
 const UNUSUAL = /"\s+:|(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;
 
-/** Finds the flaws of a valid JSON text. `value` is the parsed text. */
+/** Finds the flaws of a valid JSON text. `value` is the same text after parsing. */
 export function flawsOf(text: string, value: unknown): JsonFlaws {
-  // Most texts have no flaws. To know that, it is enough to count colons and members.
+  // Most texts have no flaws. A quick check shows this: no unusual numbers, and as many colons after names as members in the parsed value.
   if (!UNUSUAL.test(text) && colonsOf(text) === membersOf(value)) return {};
   const watch = createFlawWatch();
   for (const [token] of text.matchAll(TOKEN)) {
@@ -181,14 +187,14 @@ export function flawsOf(text: string, value: unknown): JsonFlaws {
   return watch.take();
 }
 
-/** Counts the colons that may follow a name. There are at least as many of them as members. */
+/** Counts the colons directly after a quote. Each member has one, but strings may contain more of them. */
 function colonsOf(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at >= 0; at = text.indexOf('":', at + 2)) count++;
   return count;
 }
 
-/** Counts the members of all objects within a value. It uses no recursion, because objects may be nested deeply. */
+/** Counts the members of all objects within a value. Uses a list instead of recursion, because objects may be nested deeply. */
 function membersOf(value: unknown): number {
   let count = 0;
   const open: object[] = typeof value === 'object' && value !== null ? [value] : [];

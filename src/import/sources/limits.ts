@@ -1,30 +1,33 @@
-// Limits on the unpacked size of an edition (`directory.largestUnpacked`), and on the disk space of an import. With them, neither a damaged
-// nor a malicious file fills the memory or the disk.
+// Limits the decompressed size of an edition (`directory.largestUnpacked`) and the disk space of an import. So no damaged or malicious file
+// can fill the memory or the disk.
 
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ImportError, MachineError } from '#import/collect/import-error.ts';
 import type { Input } from './input.ts';
 
-/** Maximum length of a line of a register, in bytes. The longest published lines have some kilobytes. */
+/** Maximum length of a line of a register, in bytes. The longest published lines have a few kilobytes. */
 export const LONGEST_LINE = 1 << 16;
 export const TOO_LONG = `longer than ${LONGEST_LINE >> 10} KiB`;
 /**
- * Maximum ratio of content to packed bytes. Registers are packed to between a fifth and a fifteenth of their size. A file that is packed to
- * less than a hundredth repeats one thing.
+ * Maximum ratio of decompressed to packed bytes. For published registers, the ratio is between 5 and 15. A ratio above 100 means that the
+ * file repeats the same bytes, as a malicious file would.
  */
 const HIGHEST_RATIO = 100;
-/** The ratio is checked from this number of bytes of content on. */
+/** Minimum number of decompressed bytes from which the ratio is checked. */
 const RATIO_FROM = 64 << 20;
 const DAMAGED_OR_RAISE =
   'Look at the file; if it is right, raise directory.largestUnpacked, and see that the disk is large enough.';
 
-/** Bytes of content between two checks of the free space. */
+/** Number of decompressed bytes after which the free disk space is checked again. */
 const BETWEEN_CHECKS = 64 << 20;
 
 type Packed = Pick<Input, 'name' | 'size' | 'plainSize'>;
 
-/** Throws an `ImportError` if the inputs themselves state that they are too large. `largest` is in bytes, for all inputs together. */
+/**
+ * Throws an `ImportError` if the inputs are too large according to the sizes that they state. `largest` is the maximum number of
+ * decompressed bytes of all inputs together.
+ */
 export function refuseLarge(inputs: readonly Packed[], largest: number): void {
   for (const input of inputs) refuseRatio(input, input.plainSize);
   const total = inputs.reduce((sum, { plainSize }) => sum + plainSize, 0);
@@ -35,13 +38,16 @@ export function refuseLarge(inputs: readonly Packed[], largest: number): void {
 export type ContentMeter = ReturnType<typeof createContentMeter>;
 
 /**
- * Counts the content of all inputs while it is read, because a gzip file may hold more than it says. `checkSpace` is
+ * Counts the decompressed bytes of all inputs while they are read, because a gzip file may contain more than it states. `checkSpace` is
  * called from time to time, and may throw.
  */
 export function createContentMeter(largest: number, checkSpace: () => Promise<void>) {
   let total = 0;
   return {
-    /** Counts a chunk. `own` is the size of this input so far, with the chunk. Throws an `ImportError`. */
+    /**
+     * Counts a chunk. `own` is the number of bytes of this input so far, including the chunk. Throws an `ImportError` if the input or all
+     * inputs together are too large.
+     */
     async count(input: Packed, chunk: number, own: number): Promise<void> {
       const checks = Math.floor(total / BETWEEN_CHECKS);
       total += chunk;
@@ -76,14 +82,17 @@ export function inWords(bytes: number): string {
   return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`;
 }
 
-/** Number of bytes that stay free for the database, which may be on the same volume. On a small volume, a tenth of it stays free. */
+/**
+ * Number of bytes of the volume that an import must leave free, because the database may be on the same volume. On a small volume, it is
+ * only a tenth of the volume.
+ */
 const RESERVE = 256 << 20;
-/** Bytes on the disk that are needed for one byte of plain files: for the lines in buckets, and for the snapshot. */
+/** Bytes on the disk that an import needs for each decompressed byte: for the lines in buckets, and for the snapshot. */
 const NEEDED = 1.5;
 
 /**
- * Throws a `MachineError` if the volume of the temporary folder has no room for an import.
- * @param plain number of bytes of the plain files that are still to be read
+ * Throws a `MachineError` if the volume of the temporary folder has too little free space for an import.
+ * @param plain number of decompressed bytes that are still to be read
  */
 export async function requireImportSpace(folder: string, plain: number): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(folder);

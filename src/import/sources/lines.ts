@@ -1,28 +1,28 @@
-// Splits a stream of bytes into lines, and lines into cells. The bytes are not turned into text.
+// Splits a stream of bytes into lines, and lines into cells. The lines stay bytes, and the caller decodes a line when it needs the text.
 
 import { isUtf8 } from 'node:buffer';
 
 export interface LineBlock {
   bytes: Buffer;
-  /** True if the whole block is valid UTF-8. If not, each line must be checked. */
+  /** True if the whole block is valid UTF-8. If it is false, the reader must check each line. */
   utf8: boolean;
   /** Number of the block's first line, counted from 1. */
   firstLine: number;
-  /** True if the file ended inside the block's last line, without a line break. */
+  /** True if the file ends with this block and its last line has no line break. */
   unfinished: boolean;
-  /** True if the block is only a part of a line, because the line is longer than `LONGEST_PART`. */
+  /** True if the block is only a part of a line, because the line is longer than about `LONGEST_PART` bytes. */
   endless: boolean;
 }
 
-/** Separates the cells of the registers of persons. */
+/** The byte that separates the cells in registers of people. */
 export const PIPE = 124;
 
 const NEWLINE = 10;
-/** Maximum number of bytes of a line that are held, roughly. */
+/** Approximate maximum number of bytes of a single line that are held in memory. */
 const LONGEST_PART = 1 << 22;
 const BLANK = 32;
 
-/** Yields blocks of whole lines, without a byte order mark. The last line may lack its line break. */
+/** Yields blocks of whole lines, without the byte order mark of the file. The last line of the file may lack its line break. */
 export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<LineBlock> {
   let rest: Buffer[] = [];
   let firstLine = 1;
@@ -32,7 +32,7 @@ export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator
     if (last < 0) {
       rest.push(chunk);
       if (rest.length * chunk.length < LONGEST_PART) continue;
-      // Passes on a part of a very long line, so that the reader can refuse the line, or leave it out, before it fills the memory.
+      // A very long line is passed on in parts, so that the reader can refuse it before it fills the memory.
       const bytes = Buffer.concat(rest.splice(0));
       yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false, endless: true };
       continue;
@@ -50,7 +50,7 @@ export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator
   if (bytes.length > 0) yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: true, endless: false };
 }
 
-/** Calls `onLine` with the bounds of each line (without its line break) and its number. */
+/** Calls `onLine` with the bounds of each line, without the line break, and with the number of the line. */
 export function eachLine(block: LineBlock, onLine: (start: number, end: number, line: number) => void): void {
   const { bytes } = block;
   let line = block.firstLine;
@@ -64,7 +64,8 @@ export function eachLine(block: LineBlock, onLine: (start: number, end: number, 
 }
 
 /**
- * Returns the bounds of a cell of a line, without blanks around it. The first cell has the index 0. Undefined if the line has fewer cells.
+ * Returns the bounds of a cell of a line, without the blanks around its text. The first cell has index 0. Undefined if the line has too few
+ * cells.
  */
 export function cellBounds(bytes: Buffer, start: number, end: number, index: number): [number, number] | undefined {
   let from = start;

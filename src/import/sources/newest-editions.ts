@@ -1,30 +1,30 @@
-// Says what the names of files tell: which files are incomplete, and which are the newest edition. The same rules apply to a watched folder
-// and to a folder that an operator gives.
+// Draws conclusions from the names of files: which files are incomplete, and which are the newest edition. The same rules apply to a
+// watched folder and to a folder that an operator gives.
 
 import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, datesIn, type EditionDate, editionDate } from './edition-date.ts';
 
-/** A choice among files: those that are taken, and those that are left out. */
+/** The files that are imported, and those that are left out. */
 interface Choice<File> {
   taken: File[];
-  /** Older editions of the files that are taken. */
+  /** Files with an older date than the newest file of the same register. */
   older: File[];
-  /** Files with an impossible date. */
+  /** Files whose date is impossible. */
   implausible: File[];
 }
 
 const PACKING = /\.(gz|gzip|zip)$/i;
-/** Matches the number of a part or a copy, after the date or at the end of the name. */
+/** Matches the number of a part or of a copy. It stands after the date or at the end of the name. */
 const PART = /[-_. ]*(?:\(\d{1,3}\)|[-_. ](?:part[-_]?)?\d{1,4})(?=\.|$)/i;
 
-/** Recognises the names of incomplete files, which downloads, rsync and editors give them. */
+/** Tells whether a name is one that download programs, rsync or editors give to incomplete files. */
 export function isIncoming(name: string): boolean {
   return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
 }
 
 /**
- * Chooses the newest files of one register, and those without a date. A file with an impossible date is never the newest. If every file has
- * an impossible date, all are taken, so that they are refused by name.
+ * Chooses the newest files among the files of one register, and also those without a date. A file with an impossible date is never the
+ * newest. But if all dates are impossible, all files are taken, so that the import refuses them and names them.
  */
 export function newestOf<File extends EditionDate>(files: readonly File[]): Choice<File> {
   const plausible = files.filter(({ fault }) => fault === undefined);
@@ -41,9 +41,9 @@ export function newestOf<File extends EditionDate>(files: readonly File[]): Choi
 }
 
 /**
- * Chooses the newest files of a folder by their names. Files with names that differ only by a date are editions of one register. `name` is
- * the path within the folder, with `/`. Files of one register with different names are compared later, when they are opened
- * (`one-edition.ts`).
+ * Chooses the newest files of a folder by their names. Files whose names differ only by a date are taken for editions of one register.
+ * `name` is the path within the folder, with `/` as its separator. Files of one register with different names can only be compared later,
+ * when their content is known (`one-edition.ts`).
  */
 export function newestByName<File extends { name: string }>(
   files: readonly File[],
@@ -67,12 +67,12 @@ export function warnOfPassedOver<File extends EditionDate>(
   for (const file of implausible) warn('implausible-date', `${nameOf(file)}: ${file.fault}`);
 }
 
-/** Returns the steps of a path, the nearest first. `!` stands between an archive and its members. */
+/** Returns the names in a path, from the file up to the outermost folder. `!` separates the name of an archive from that of its member. */
 export function namesOf(path: string): string[] {
   return path.split(/[/\\!]/).reverse();
 }
 
-/** Returns the name of a file without its folders, its packing, its dates, and the number of a part or copy. */
+/** Returns the name of a file without folders, packing and dates, and without the number of a part or copy. */
 export function nameWithoutDate(path: string): string {
   const name = (namesOf(path)[0] ?? '').replace(PACKING, '');
   const dates = datesIn(name);

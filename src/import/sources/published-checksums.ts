@@ -1,4 +1,4 @@
-// Finds the checksums and sizes that publishers state about the files of a folder, and compares the files with them.
+// Finds the checksums and sizes that publishers state about the files of a folder, and compares the files with these statements.
 
 import { access, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,26 +6,28 @@ import { ImportError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { type Algorithm, readChecksumText, readManifest, type Statement } from './checksum-files.ts';
 
-/** Statements about one file. */
+/** All statements about one file. */
 export interface PublishedFile {
   statements: readonly Stated[];
-  /** The algorithms of the stated digests. */
+  /** The algorithms of the digests in the statements. */
   algorithms: readonly Algorithm[];
   /** Names of the files that contain the statements. */
   statedIn: readonly string[];
 }
 
-/** Matches a name such as `NAME.sha256`. The file is about NAME. */
+/** Matches the name of a checksum file about a single file: `NAME.sha256` is about NAME. */
 const OF_ONE = /\.(?:md5|sha(?:1|256|384|512))(?:sums?)?(?:\.txt)?$/i;
-/** Matches a name such as `SHA256SUMS`, `md5sums.txt` or `checksums.txt`. The file is about several files. */
+/** Matches the name of a checksum file about several files, such as `SHA256SUMS`, `md5sums.txt` or `checksums.txt`. */
 const OF_SEVERAL = /^(?:(?:md5|sha\d*)sums?|checksums?)(?:\.(?:txt|asc|md5|sha\d+))?$/i;
 const MANIFEST = /^(?:manifest|metadata|dataset|resources?)\.json$/i;
-/** Maximum size of a checksum file, in bytes. */
+/** Maximum size of a checksum file in bytes. A larger file is not read. */
 const LARGEST = 4 << 20;
-/** Maximum size of all such files together, in bytes: each statement is held in memory, and each name is looked up. */
+/**
+ * Maximum size of all checksum files together, in bytes, because all statements are held in memory and each name is looked up on the disk.
+ */
 const LARGEST_IN_ALL = 2 * LARGEST;
 
-/** Tells whether a file of this name holds checksums. */
+/** Tells whether a file with this name contains checksums. */
 export function isChecksumFile(name: string): boolean {
   return OF_ONE.test(name) || OF_SEVERAL.test(name);
 }
@@ -33,13 +35,13 @@ export function isChecksumFile(name: string): boolean {
 const TOO_MANY = `its checksum files have more than ${LARGEST_IN_ALL >> 20} MiB in all: no publisher needs as much.`;
 
 interface Published {
-  /** Returns the statements about a file. `paths` are its own path, and the paths of links that lead to it. */
+  /** Returns the statements about a file. `paths` are the path of the file and the paths of links to it. */
   about(paths: readonly string[]): PublishedFile;
-  /** Tells whether a file holds statements about other files. */
+  /** Tells whether a file contains statements about other files, and so is no input. */
   isStatement(path: string): boolean;
 }
 
-/** Reads the checksum files and manifests of folders. `files` are the files to import. */
+/** Reads the checksum files and manifests in some folders. `files` are the paths of the files that are imported. */
 export async function readPublished(
   folders: Iterable<string>,
   files: ReadonlySet<string>,
@@ -49,7 +51,8 @@ export async function readPublished(
   const sources = new Set<string>();
   let left = LARGEST_IN_ALL;
   for (const folder of new Set(folders)) {
-    // A folder that may be entered but not listed is no error: its checksum files remain unknown.
+    // If a folder cannot be listed, its checksum files remain unknown, which is no error. The service may be allowed to read the files in a
+    // folder, but not to list it.
     for (const name of (await readdir(folder).catch(() => [])).sort()) {
       const path = join(folder, name);
       const bytes = await contentOf(path, files);
@@ -73,7 +76,10 @@ export async function readPublished(
   };
 }
 
-/** Returns the content of a file if its name suggests statements about other files. */
+/**
+ * Returns the content of a file whose name suggests that it contains statements about other files. Undefined for any other file, and for a
+ * file that is too large.
+ */
 async function contentOf(path: string, files: ReadonlySet<string>): Promise<Buffer | undefined> {
   const name = basename(path);
   if (!isChecksumFile(name) && !MANIFEST.test(name) && !(name.endsWith('.json') && files.has(path.slice(0, -5))))
@@ -91,7 +97,10 @@ function keep(byFile: Map<string, Stated[]>, file: string, statement: Stated): v
   else byFile.set(file, [statement]);
 }
 
-/** Finds the file that a statement is about. Its name is in the statement, or in the name of the checksum file. */
+/**
+ * Returns the path of the file that a statement is about. The statement names the file, or the name of the checksum file contains its name.
+ * Undefined if there is no such file.
+ */
 async function fileOf(
   { file }: Statement,
   statedIn: string,
@@ -122,12 +131,12 @@ function publishedFile(statements: PublishedFile['statements']): PublishedFile {
   };
 }
 
-/** Returns the names under which a file may be listed: its own, and that of the link by which it was found. */
+/** Returns the paths by which a statement may name a file: its real path, and the path of the link by which it was found. */
 export async function statedNames(path: string): Promise<string[]> {
   return [...new Set([await realpath(path), join(await realpath(dirname(path)), basename(path))])];
 }
 
-/** Throws an `ImportError` if a file does not have the size that was stated. */
+/** Throws an `ImportError` if the size of a file is not the stated one. */
 export function compareSize(file: string, size: number, { statements }: PublishedFile): void {
   const other = statements.find(({ bytes }) => bytes !== undefined && bytes !== size);
   if (!other) return;
@@ -136,8 +145,8 @@ export function compareSize(file: string, size: number, { statements }: Publishe
 }
 
 /**
- * Throws an `ImportError` if a file does not have the digest that was stated. `digests` are in the order of `published.algorithms`. If a
- * digest of data.gouv.fr differs, this only warns.
+ * Throws an `ImportError` if a digest of a file is not the stated one. `digests` are the digests of the file, in the order of
+ * `published.algorithms`. A different digest from data.gouv.fr only gives a warning, because it may be outdated.
  */
 export function compareDigests(
   file: string,

@@ -1,4 +1,4 @@
-// Finds the inputs that are members of a zip archive.
+// Lists and opens the inputs inside a zip archive.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -15,15 +15,15 @@ import { CHUNK, DAMAGED, type Input, unpacked } from './input.ts';
 import { isIncoming, namesOf } from './newest-editions.ts';
 import { compareDigests, compareSize, isChecksumFile, type PublishedFile } from './published-checksums.ts';
 
-/** Supported compression methods: stored and deflated (APPNOTE of the zip format, section 4.4.5). */
+/** Compression methods that can be read: stored and deflated (APPNOTE of the zip format, section 4.4.5). */
 const READ_METHODS = [0, 8];
 const UNPACK = 'Unpack the archive, and give the folder of its files.';
-/** Maximum number of members. Archives of publishers have far fewer: up to a dozen. */
+/** Maximum number of members of an archive. Archives of publishers have a dozen at most. */
 const MOST_MEMBERS = 1000;
-/** Size in bytes of a member's header, without its name (section 4.3.7). */
+/** Number of bytes of a member's local header, without its name and extra field (APPNOTE, section 4.3.7). */
 const LOCAL_HEADER = 30;
 
-/** Lists the members of an archive that may be registers. Throws an `ImportError` for an archive that cannot be listed. */
+/** Lists the members of an archive that may be registers. Throws an `ImportError` if the archive cannot be listed. */
 export async function zipInputs(
   path: string,
   published: PublishedFile,
@@ -63,7 +63,7 @@ async function listEntries(path: string): Promise<Entry[]> {
     const { message } = error as Error;
     if (error instanceof ImportError) throw error;
     if (isFileSystemError(error)) throw toReadError(error, path);
-    // This error is about a name that leads out of the archive, or about an encrypted header. So the archive is not damaged.
+    // The archive is not damaged in these cases: a member has a name that leads out of the archive, or the headers are encrypted.
     if (/path: |encryption/.test(message))
       throw new ImportError({ file: path }, `the zip archive cannot be listed (${message}).`, UNPACK);
     throw new ImportError({ file: path }, `the zip archive is damaged (${message}).`, DAMAGED);
@@ -74,7 +74,10 @@ async function listEntries(path: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Refuses members that share bytes. No ordinary program packs like that; it is how a small archive unpacks to an immense size. */
+/**
+ * Refuses an archive whose members share bytes. No ordinary program packs files like that, but a small malicious archive can so unpack to
+ * an immense size.
+ */
 function refuseOverlap(path: string, entries: readonly Entry[]): void {
   let end = 0;
   for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
@@ -87,14 +90,16 @@ function refuseOverlap(path: string, entries: readonly Entry[]): void {
   }
 }
 
-/** Recognises members that are no registers: folders, checksums, files of macOS, and files that were incomplete when they were packed. */
+/**
+ * Recognises members that are no registers: folders, checksum files, files of macOS, and files that were incomplete when they were packed.
+ */
 function isBystander(member: string): boolean {
   const folders = member.split('/');
   const name = folders.pop() ?? '';
   return isIncoming(name) || isChecksumFile(name) || name === '' || folders.includes('__MACOSX');
 }
 
-/** Compares the archive on the disk with the publisher's statements. Its members are compared with the checksums in the archive. */
+/** Compares the archive file with the statements of its publisher. The members are compared later, with the checksums in the archive. */
 async function checkArchive(path: string, published: PublishedFile, warn: Warn): Promise<void> {
   const { size } = await readingFile(path, () => stat(path));
   compareSize(path, size, published);

@@ -1,19 +1,19 @@
-// Watches a folder, and decides when its files are complete, when they are imported, and when they are tried again.
+// Watches a folder. Decides when its files are complete, when they are imported, and when an import is tried again.
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isIncoming, newestByName } from '#import/sources/newest-editions.ts';
 
-/** The outcome of one import. */
+/** The outcome of one attempt to import the files. */
 export type LoadOutcome =
   /** The files were imported, or the directory already holds them. */
   | { kind: 'done' }
-  /** The files are refused. They are tried again when something changes. */
+  /** The import refused the files. They are tried again when the files or the limits have changed. */
   | { kind: 'refused' }
-  /** Another import is running. The files are tried again at the next look. `holder` names the other import for people. */
+  /** Another import is running, so the files are tried again at the next check of the folder. `holder` describes the other import. */
   | { kind: 'busy'; holder: string }
-  /** The machine failed, and not the files. They are tried again after a pause. */
+  /** The machine failed and not the files, so they are tried again after a pause. */
   | { kind: 'failed' };
 
 interface WatchLog {
@@ -24,29 +24,32 @@ interface WatchLog {
 
 interface WatchOptions {
   folder: string;
-  /** Milliseconds without any change in the folder after which its files are complete. */
+  /** The files of the folder are taken as complete when nothing has changed in the folder for this number of milliseconds. */
   settleMs: number;
-  /** Imports the files and logs the outcome. `signal` is `WatchOptions.signal`. */
+  /** Imports the files and logs the outcome. `signal` is the signal that ends the watch. */
   load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
-  /** Returns a text that changes with the limits. Refused files are tried again when it has changed. */
+  /** Returns a text that changes with the limits of the guards. If it has changed, refused files are tried again. */
   limitsVersion(): Promise<string>;
   log: WatchLog;
   /** Ends the watch. */
   signal: AbortSignal;
-  /** Milliseconds between two looks, by default a sixth of `settleMs`, from 50 ms to 10 s. */
+  /** Milliseconds between two checks of the folder. The default is a sixth of `settleMs`, but at least 50 ms and at most 10 s. */
   lookMs?: number;
-  /** Milliseconds before a failed import is tried again, by default a minute. The time doubles after each failure, up to an hour. */
+  /** Milliseconds before a failed import is tried again. The default is a minute. The pause doubles after each failure, up to an hour. */
   retryMs?: number;
 }
 
-/** Message that is logged, with the files and the problem of each. */
+/** Log message about files with an impossible date. The log entry has the names and the problems of the files. */
 export const IMPLAUSIBLE = 'files with an impossible date are passed over: name them as they are published';
 
 const LONGEST_LOOK = 10_000;
 const SHORTEST_LOOK = 50;
 const LONGEST_RETRY = 3_600_000;
 
-/** Returns the milliseconds between two looks. There are looks because network folders do not report changes. */
+/**
+ * Returns the milliseconds between two checks of the folder. The folder is checked regularly, because network folders do not report
+ * changes.
+ */
 function lookEvery(settleMs: number): number {
   return Math.min(LONGEST_LOOK, Math.max(SHORTEST_LOOK, Math.floor(settleMs / 6)));
 }
@@ -55,11 +58,11 @@ interface Attempt {
   stamps: ReadonlyMap<string, string>;
   limitsVersion: string;
   outcome: LoadOutcome['kind'];
-  /** The time of the next try, on the monotonic clock. */
+  /** The time of the next attempt, on the clock of `performance.now()`. Infinite unless the last attempt failed. */
   retryAt: number;
 }
 
-/** Watches until the signal. Never rejects: errors are logged, and the next look tries again. */
+/** Watches the folder until the signal is aborted. Never rejects: an error is logged, and the next check tries again. */
 export async function watchFolder(options: WatchOptions): Promise<void> {
   const { folder, settleMs, load, limitsVersion, log, signal, retryMs = 60_000 } = options;
   const { lookMs = lookEvery(settleMs) } = options;
@@ -67,7 +70,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
   let changedAt = 0;
   let last: Attempt | undefined;
   let pause = retryMs;
-  /** The last text that was logged, by topic, so that a lasting state is logged once. */
+  /** The text that was last logged about each topic. A state that lasts is so logged only once. */
   const logged = new Map<string, string>();
   const logOnce = (topic: string, text: string, write: () => void) => {
     if (logged.get(topic) !== text) write();
@@ -137,8 +140,8 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
 }
 
 /**
- * Tells whether there is nothing to do: the files are the same as at the last import. After a successful import, a part of its files is
- * enough.
+ * Tells whether no new import is needed. Files that were refused, or whose import failed, must be the same as at the last attempt, with the
+ * same limits. Files that were imported must all have been part of that import.
  */
 function isDone(last: Attempt, taken: readonly WatchedFile[], limits: string): boolean {
   if (performance.now() >= last.retryAt) return false;
@@ -157,27 +160,25 @@ function stampOf(files: readonly WatchedFile[]): string {
 
 interface WatchedFile {
   path: string;
-  /** Path within the watched folder. Its separator is `/`. */
+  /** Path within the watched folder, with `/` as its separator. */
   name: string;
-  /** A text that changes with the file's size, time and identity. */
+  /** A text that changes with the size, the modification time and the inode of the file. */
   stamp: string;
-  /** True if its name says that a program is still writing it. */
+  /** True if the name of the file says that a program is still writing it. */
   incoming: boolean;
-  /** True for a link that leads to nothing that can be read now. */
+  /** True for a link whose target cannot be read at present. */
   dangling: boolean;
 }
 
-/**
- * Lists all files of the folder and its sub-folders, and links to files, in the order of their names. Rejects if the folder cannot be read.
- */
+/** Lists the files of the folder and its sub-folders, and the links to files, sorted by name. Rejects if the folder cannot be read. */
 async function listWatched(folder: string): Promise<WatchedFile[]> {
   const files: WatchedFile[] = [];
   const walk = async (within: string): Promise<void> => {
     for (const entry of await readdir(join(folder, within), { withFileTypes: true })) {
       const name = within === '' ? entry.name : `${within}/${entry.name}`;
       if (entry.isDirectory()) {
-        // Hidden folders are left out, because they hold partial transfers, or snapshots of a file server. A folder may disappear while it
-        // is listed, which is no error.
+        // Hidden folders are left out, because they contain partial transfers, or snapshots of a file server. It is no error if a folder
+        // disappears while it is listed.
         if (!entry.name.startsWith('.')) await walk(name).catch(ignore(GONE));
         continue;
       }
@@ -193,11 +194,13 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Errors for a file that is gone. A path may also be longer than the system takes, because folders are nested. */
+/**
+ * Error codes for a file that no longer exists. `ENAMETOOLONG` comes from deeply nested folders, whose paths are too long for the system.
+ */
 const GONE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 /**
- * Errors for a link that cannot be followed: it leads nowhere, to itself, or to a place that the service may not read. Other files are
- * listed nevertheless.
+ * Error codes for a link that cannot be followed: its target does not exist, is the link itself, or may not be read by the service. The
+ * link is then listed as dangling, and the other files are not affected.
  */
 const LEADS_NOWHERE = [...GONE, 'ELOOP', 'EACCES'];
 
