@@ -1,5 +1,5 @@
-// The first step of an import: takes the lock and makes a temporary folder. It returns an `ImportFolder`, by which later steps mark the new
-// snapshot as unfinished, and clean up.
+// The first step of an import: takes the lock and makes a temporary folder. It returns an `ImportFolder`, with which later steps mark the
+// new snapshot as in progress, and clean up at the end.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -11,22 +11,23 @@ import { markInProgress, removeInProgress, removeInterrupted } from '#store/snap
 import { ImportAlreadyRunning } from './collect/import-error.ts';
 
 export interface ImportFolder {
-  /** Folder for temporary files inside the data folder, because that has room for a snapshot. */
+  /** Folder for temporary files. It is inside the data folder, because the disk of the data folder has room for a snapshot. */
   folder: string;
   /**
    * Marks a new snapshot as in progress and returns its id. If this import is killed, the next import removes what is left of the snapshot.
    */
   announce(): string;
-  /** Throws `ImportAlreadyRunning` if the lock was lost. Call it before the switch. */
+  /** Throws `ImportAlreadyRunning` if this import has lost the lock. Call it before the switch. */
   confirm(): Promise<void>;
-  /** Deletes the folder and releases the lock. */
+  /** Deletes the temporary folder and releases the lock. */
   close(): Promise<void>;
 }
 
 const FOLDER = 'directory-import-';
 
 /**
- * Takes the lock, removes what killed imports left behind, and makes a temporary folder. Throws `ImportAlreadyRunning`.
+ * Takes the lock, removes files that killed imports left behind, and makes the temporary folder. Throws `ImportAlreadyRunning` if another
+ * import holds the lock.
  */
 export async function beginImport(dataFolder: string, database: Database): Promise<ImportFolder> {
   const snapshots = snapshotFolder(dataFolder);
@@ -43,7 +44,7 @@ export async function beginImport(dataFolder: string, database: Database): Promi
     throw error;
   }
   let announced: string | undefined;
-  // The lock needs no release here, because it ends with the process.
+  // This handler does not release the lock, because the lock ends with the process.
   const onExit = () => {
     rmSync(folder, { recursive: true, force: true });
     if (announced !== undefined) removeInProgress(snapshots, announced);
@@ -61,8 +62,8 @@ export async function beginImport(dataFolder: string, database: Database): Promi
       process.off('exit', onExit);
       try {
         rmSync(folder, { recursive: true, force: true });
-        // A switch that reported an error may have been made nevertheless, so the registry decides what is removed. If it cannot be read,
-        // the next import removes what is left.
+        // If the switch threw an error, the new snapshot may be in force all the same. So `removeInterrupted` looks into the registry
+        // before it removes the snapshot. If the registry cannot be read now, the next import removes what has to be removed.
         await removeInterrupted(database, snapshots).catch(() => {});
       } finally {
         await lock.release();
@@ -76,8 +77,9 @@ function underWay(error: unknown): never {
 }
 
 /**
- * Returns the name of a new snapshot, such as `20261121T024500123Z-9f3a`. Names sort by time to the millisecond: the registry keeps only
- * seconds, and small imports may follow one another within a second. Random digits separate two names of the same millisecond.
+ * Returns the name of a new snapshot, such as `20261121T024500123Z-9f3a`. The order of the names is that of the snapshots, because a name
+ * has the time to the millisecond. The time in the registry has only seconds, and small imports may follow one another within a second. The
+ * random digits at the end distinguish two names of the same millisecond.
  */
 export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;

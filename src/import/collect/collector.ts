@@ -29,15 +29,15 @@ export interface FileReport {
   edition?: string;
   lines: number;
   leftOut: number;
-  /** Number of lines that repeat an earlier one word for word. They change nothing that is served. */
+  /** Number of lines that repeat an earlier line word for word. Such lines change nothing in the directory. */
   repeated?: number;
   /** Names of the checksum files that the file was compared with. */
   comparedWith?: readonly string[];
-  /** The unit of `lines`, if it is not a line. */
+  /** The unit that `lines` counts, if it does not count lines. */
   unit?: 'entry' | 'legal entity';
   /**
-   * Counts by part, for a kind that holds several registers: by type for FHIR, and by the first cell of a line for FINESS text. Structures
-   * that an earlier file held are left out.
+   * Counts by part, for a kind of file that holds several registers: by type of resource for FHIR, and by the first cell of a line for
+   * FINESS text. Structures that an earlier file already held are not counted.
    */
   parts?: Record<string, number>;
 }
@@ -58,11 +58,11 @@ export interface LinesLeftOut {
 /** A resource that is doubtful in this edition. */
 export interface DoubtfulResource {
   kind: WarningKind;
-  /** `Practitioner/810000000001`. */
+  /** Reference to the resource, such as `Practitioner/810000000001`. */
   reference: string;
-  /** Reason of the doubt, and what was decided about the resource. */
+  /** Why the resource is doubtful, and how the import treats it. */
   reason: string;
-  /** Set if a sign-in account is linked to it. */
+  /** Set if a sign-in account is linked to the resource. */
   linked?: true;
 }
 
@@ -71,13 +71,13 @@ const LINES_LISTED = 200;
 /** Maximum number of doubtful resources of one kind that are listed. */
 const DOUBTFUL_LISTED = 1000;
 
-/** What the collector of one thread hands over to the collector of another. */
+/** All findings of one thread, as plain data. The collector of another thread adds them to its own. */
 export interface CollectorNotes {
   columns: ColumnTally[];
   departments: DepartmentCounts;
   warnings: [WarningKind, { count: number; examples: string[] }][];
   lines: LeftOut[];
-  /** Numbers of lines that were left out, and of lines that repeat another one, by file name. */
+  /** Number of lines that were left out, and number of lines that repeat another line. The keys are names of files. */
   leftOut: ReadonlyMap<string, number>;
   repeated: ReadonlyMap<string, number>;
   consistency: Readonly<Record<ComparisonKey, Tally>>;
@@ -137,7 +137,7 @@ export function createCollector() {
     /** Tallies of how far the registers agree with each other. */
     consistency,
     nameVariety,
-    /** Tallies of values that belong together. */
+    /** Tallies of pairs of values that belong together. */
     pairs,
     populations,
     departments,
@@ -184,7 +184,7 @@ export function createCollector() {
       populations: populations.notes(),
       doubtful,
     }),
-    /** Adds the notes that another thread has collected about these files. */
+    /** Adds the findings of another thread. `files` are the reports of the files that this thread has read. */
     add(notes: CollectorNotes, files: readonly FileReport[]): void {
       columns.add(notes.columns);
       consistency.add(notes.consistency);

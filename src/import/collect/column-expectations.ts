@@ -1,21 +1,27 @@
-// Minimum content of each register column, on any day and in any extract. A first import is compared with this table. It also says in which
-// columns the commonest values must come again in the next edition. Shares (0-1) are far below those of the published registers, where
-// about a sixth of the people has no structure and many have no civility.
+// The least content that each register column has on any day and in any extract. A first import is compared with this table, because it has
+// no earlier edition. The table also tells for which columns the next edition must have the same commonest values. The shares (0-1) are far
+// below those of the published registers, where about a sixth of the people has no structure and many have no civility.
 
 interface ColumnExpectation {
-  /** Minimum share of filled cells. It is a share of all lines, or of the lines with a value in the column `of`. */
+  /** Minimum share of filled cells among all lines. With `of`, it is the share among the lines that have a value in the column `of`. */
   floor?: number;
   /** Key of another column of the same table. */
   of?: string;
-  /** Maximum share of values that may look unlike their column at a first import. The default is half of them. */
+  /** Maximum share of values without the shape of their column, at a first import. The default is half of the values. */
   oddest?: number;
-  /** True if the commonest values of one edition come again in the next: names of people, codes of nomenclatures and their labels. */
+  /**
+   * True if the commonest values of one edition are common in the next edition as well. This is so for names of people, codes of
+   * nomenclatures and their labels.
+   */
   lasting?: true;
-  /** Minimum share of values with accents, for labels with a single spelling, such as "Libéral". */
+  /** Minimum share of values with accents. It is given for labels that always have the same spelling, such as "Libéral". */
   accents?: number;
-  /** If a file has at least this number of lines, no single value can stand in most of them. */
+  /**
+   * Number of lines from which on a fault is assumed if a single value stands in most lines of a file. A smaller file may have the same
+   * value in most lines.
+   */
   variedFrom?: number;
-  /** The register itself cuts no value to less than this length. If values pile up at a shorter length, something else has cut them. */
+  /** The shortest length to which the register itself cuts values. If many values end at a shorter length, something else has cut them. */
   uncut?: number;
 }
 
@@ -24,14 +30,14 @@ type Expectations = Readonly<Record<string, ColumnExpectation>>;
 const ID: ColumnExpectation = { floor: 0.98 };
 const NAME: ColumnExpectation = { floor: 0.98, lasting: true, variedFrom: 2000, uncut: 30 };
 /**
- * Telephone and fax numbers. Only a few lines have a short number. If there are more, numbers have lost their leading zero, which makes
- * them other numbers or none at all.
+ * Telephone and fax numbers. In the registers, only a few lines have a short number. If more lines have one, the numbers have lost their
+ * leading zero, and the number without its zero belongs to somebody else or to nobody.
  */
 const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
 /**
- * Coordinates. All addresses of a commune that could not be located share one position, so one value may fill most of a small file, but not
- * most of a large one.
+ * Coordinates. All addresses of a commune that could not be located have the same position. So one value may fill most of a small file. In
+ * a file with at least `variedFrom` lines, this would be a fault.
  */
 const coordinate = (variedFrom: number): ColumnExpectation => ({ variedFrom });
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
@@ -54,8 +60,9 @@ const ACTIVITIES: Expectations = {
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
   modeLabel: { ...labelOf('mode'), accents: 0.2 },
-  // In a spreadsheet, numbers lose a leading zero. The limit for FINESS numbers notices that, because one in ten has such a zero. Of the
-  // numbers of the trade register, only one in thirty has one.
+  // A spreadsheet removes the leading zeros of all numbers in a file. The column of FINESS numbers shows this, because one FINESS number in
+  // ten begins with a zero, while its limit is 2 %. Only one number of the trade register (SIRET, SIREN) in thirty does, so their limit can
+  // be higher.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
   finess: { oddest: 0.02 },
@@ -64,7 +71,7 @@ const ACTIVITIES: Expectations = {
   name: { ...whereThereIs('technicalId', 0.3), uncut: 38 },
   streetTypeLabel: LASTING,
   street: { floor: 0.3, of: 'technicalId', lasting: true, uncut: 30 },
-  // A code with four digits has lost its leading zero, unless it is a foreign code. Foreign codes are rare, so the limit is low.
+  // A code of four digits is a foreign code, or it has lost its leading zero. The limit is low, because foreign codes are rare.
   postalCode: { oddest: 0.03, floor: 0.75, of: 'technicalId' },
   commune: { oddest: 0.03, floor: 0.3, of: 'technicalId' },
   city: { floor: 0.4, of: 'technicalId', lasting: true, uncut: 30 },
@@ -106,8 +113,8 @@ const MAILBOXES: Expectations = {
 };
 
 /**
- * The text files and the JSON flow have most keys in common. If only one form has a key, the expectation of that key concerns only this
- * form.
+ * The text files and the JSON flow of FINESS share most keys. An expectation for a key that only one of the two forms has is ignored for
+ * the other form.
  */
 const STRUCTURES: Expectations = {
   finess: { floor: 0.98, oddest: 0.02 },
@@ -139,7 +146,7 @@ const ESTABLISHMENTS: Expectations = {
   publicServiceLabel: labelOf('publicService'),
 };
 
-/** Expectations by register, as the snapshot registry names it, and by key of the column. */
+/** Expectations by the name that the register has in the snapshot registry, and then by the key of the column. */
 const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   activities: ACTIVITIES,
   diplomas: DIPLOMAS,
@@ -148,7 +155,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   'finess structureej': LEGAL_ENTITIES,
   'finess structureet': ESTABLISHMENTS,
   'finess geolocalisation': { x: coordinate(300), y: coordinate(300) },
-  // FHIR files have no minimum, because they may come from anybody and leave out anything.
+  // FHIR files have no minimum shares, because anybody may have made them, and they may lack any element.
   'fhir Practitioner': { family: LASTING, given: LASTING },
 };
 

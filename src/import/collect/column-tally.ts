@@ -1,11 +1,11 @@
-// Counts the filled cells of a register and examines the values in a sample of the lines. It recognises swapped, emptied or wrongly encoded
-// columns, which have the right header and the right number of cells.
+// Counts the filled cells of each register column, and examines the values in a sample of the lines. The result shows columns that were
+// swapped, emptied or wrongly encoded, although their headers and the number of cells are right.
 
 import { fold } from '#search-index/index.ts';
 import { expectationOf } from './column-expectations.ts';
 import type { Column, Row } from './columns.ts';
 
-/** A value and its line. */
+/** An example of a value, with the line in which it stands. */
 export interface Example {
   line: number;
   value: string;
@@ -24,7 +24,7 @@ export interface ColumnTally {
   firstEmpty: number;
   /** Number of values in the sample, scaled to all lines. */
   seen: number;
-  /** Number of values without the shape of the column. */
+  /** Number of values that do not have the shape of the column. */
   odd: number;
   oddExample?: Example;
   /** Number of values with damaged characters. */
@@ -32,11 +32,11 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Number of values with accents. */
   accented: number;
-  /** Number of cases of each value, without accents and case. It is counted in columns of lasting or varied values only. */
+  /** Number of cases of each value, without accents and case. Counted only with the expectation `lasting` or `variedFrom`. */
   values: Map<string, number>;
-  /** Number of values by length. Empty if the column may hold any length. */
+  /** Number of values by length. Empty for a column without the expectation `uncut`. */
   lengths: number[];
-  /** For each length, 32 bits of which each different value sets one. */
+  /** For each length, 32 bits, of which the hash of each value sets one. So many bits mean many different values. */
   marks: number[];
 }
 
@@ -49,19 +49,19 @@ interface Table {
   looked: number;
   columns: { isCounted: boolean; isMeasured: boolean; tally: ColumnTally }[];
   /**
-   * `indexes` has the place of each column in a row, `filled` and `firstEmpty` its figures. They are typed arrays, because every cell of
-   * millions of lines is counted.
+   * For each column: its index in a row, the number of filled cells, and the line of the first empty cell. These are typed arrays, because
+   * every cell of millions of lines is counted.
    */
   indexes: Uint16Array;
   filled: Uint32Array;
   firstEmpty: Uint32Array;
 }
 
-/** Number of sampled lines at which half of the sample is dropped. From then on, half as many lines are sampled. */
+/** When the sample has this number of lines, half of it is dropped. From then on, half as many lines are sampled as before. */
 const SAMPLE = 4096;
-/** Maximum number of different values that are counted in a column. */
+/** Maximum number of different values that are counted in one column. */
 const MOST_VALUES = 4096;
-/** Maximum length of a value that is counted, in characters. Labels and names are shorter. All counted values are held in memory. */
+/** Maximum characters of a value that is counted, because all counted values are held in memory. Labels and names are shorter. */
 const LONGEST_VALUE = 300;
 
 export function createColumnTallies() {
@@ -69,7 +69,7 @@ export function createColumnTallies() {
   const others: ColumnTally[] = [];
 
   function tableOf(file: string, register: string, columns: readonly Column[]): Table {
-    // There are so few tables that this loop is faster than a map.
+    // A loop is faster than a map here, because there are few tables.
     for (let at = 0; at < tables.length; at++) {
       const known = tables[at] as Table;
       if (known.of === columns && known.file === file) return known;
@@ -107,7 +107,7 @@ export function createColumnTallies() {
       }
       if (looks && ++table.looked >= SAMPLE) thinOut(table);
     },
-    /** Returns one tally for each column of each file, from this thread and from others. */
+    /** Returns one tally for each column of each file, including the tallies that `add` has added. */
     all: (): ColumnTally[] => [...tables.flatMap(tallied), ...others],
     /** Adds the tallies of another thread. */
     add(tallies: readonly ColumnTally[]): void {
@@ -145,7 +145,7 @@ function look({ tally, isCounted, isMeasured }: Table['columns'][number], value:
   if (isMeasured) measure(tally, value);
 }
 
-/** Maximum length that is counted. A longer value is counted as one of this length. */
+/** The greatest length that is distinguished. A longer value is counted with the values of this length. */
 const MEASURED = 127;
 
 function measure({ lengths, marks }: ColumnTally, value: string): void {
@@ -160,7 +160,7 @@ function measure({ lengths, marks }: ColumnTally, value: string): void {
   marks[length] = ((marks[length] ?? 0) | (1 << ((hash ^ (hash >>> 15)) & 31))) >>> 0;
 }
 
-/** Halves the sample: drops values with a count below 2, and halves all other counts. */
+/** Halves the sample: halves all counts, and drops a value whose count is below 2. */
 function thinOut(table: Table): void {
   table.step *= 2;
   table.looked /= 2;
@@ -177,10 +177,10 @@ function thinOut(table: Table): void {
   }
 }
 
-/** Maximum number of values of a column that are sent to other threads. The other values are rare. */
+/** Maximum number of values of one column that are sent to other threads. They are the commonest ones. */
 const MOST_SENT = 200;
 
-/** Returns the tallies of a table, scaled to all its lines. */
+/** Returns the tallies of a table. Counts of the sample are scaled to all lines. */
 function tallied({ rows, step, columns, filled, firstEmpty }: Table): ColumnTally[] {
   return columns.map(({ tally }, at) => ({
     ...tally,
@@ -201,7 +201,7 @@ function tallied({ rows, step, columns, filled, firstEmpty }: Table): ColumnTall
   }));
 }
 
-/** Removes accents and case from the values. After counting, this is cheaper than at each line. */
+/** Adds up the counts of values that differ only in accents and case. Folding the value of each line instead would cost more. */
 function folded(values: ReadonlyMap<string, number>): Map<string, number> {
   const all = new Map<string, number>();
   for (const [value, count] of values) {
@@ -211,18 +211,18 @@ function folded(values: ReadonlyMap<string, number>): Map<string, number> {
   return all;
 }
 
-/** Merges the tallies of a column for which `by` returns the same text. The file of the result is a list of all their files. */
+/** Merges tallies of the same column for which `by` returns the same text. The `file` of the result lists all their files. */
 function mergeTallies(tallies: readonly ColumnTally[], by: (tally: ColumnTally) => string): ColumnTally[] {
   const groups = Map.groupBy(tallies, (tally) => `${tally.register}|${tally.column.label}|${by(tally)}`);
   return [...groups.values()].map((group) => group.reduce(merged));
 }
 
-/** Merges the tallies to one for each column of each register. */
+/** Merges the tallies of all files, so that there is one for each column of each register. */
 export function byRegister(tallies: readonly ColumnTally[]): ColumnTally[] {
   return mergeTallies(tallies, () => '');
 }
 
-/** Merges the tallies to one for each column of each file. */
+/** Merges the tallies of all threads, so that there is one for each column of each file. */
 export function byFile(tallies: readonly ColumnTally[]): ColumnTally[] {
   return mergeTallies(tallies, ({ file }) => file);
 }
@@ -259,20 +259,20 @@ function first(one: Example | undefined, other: Example | undefined): Example | 
   return one && other && other.line < one.line ? other : (one ?? other);
 }
 
-// Damaged characters: what is left of accents in a text that was decoded or encoded wrongly.
+// The rest of the file recognizes damaged characters: the remains of accents in a text that was decoded or encoded wrongly.
 
 const NOT_PLAIN_ASCII = /[^ -~]|[?&\\]/;
 const ACCENTS = /[\u00c0-\u017f]/;
 
 /**
- * Forms of damage, in this order: the replacement character, private use and unassigned ends of planes; UTF-8 read as a
- * single-byte encoding (`Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`); code page 850 read as Windows-1252 (`Andr‚`); `?` in the place
- * of a letter; entities of HTML and escapes of JSON that nobody resolved.
+ * Forms of damage, in the order of the lines below: the replacement character, private use and unassigned ends of planes; UTF-8 read as a
+ * single-byte encoding (`Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`; three lines); code page 850 read as Windows-1252 (`Andr‚`); `?` in the place of a
+ * letter; entities of HTML and escapes of JSON that nobody resolved (two lines).
  */
 const DAMAGED = new RegExp(
   [
     '[\\ufffd-\\uffff\\ue000-\\uf8ff]',
-    // Ã and Â are damage at the end of a text, and before a character or a blank that the second byte of UTF-8 has become.
+    // Ã or Â is damage at the end of a text, and before a blank or another character that the second byte of UTF-8 has become.
     '[ÃÂ](?:[\\u0080-\\u00bf\\u02c6\\u02dc\\u2013-\\u2122 \\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192]|$)',
     'Å[\\u0080-\\u00bf\\u2018-\\u201e]',
     'â(?:€|\\u0080)|ï(?:¿½|»¿)',
@@ -284,7 +284,7 @@ const DAMAGED = new RegExp(
   'u',
 );
 
-/** Tells whether a value needs a closer look, because it is not plain ASCII. Most values need none. */
+/** Tells whether a value must be examined for accents and damage: it is not plain ASCII, or has one of `?`, `&` and `\`. */
 export function foreignToAscii(value: string): boolean {
   return NOT_PLAIN_ASCII.test(value);
 }

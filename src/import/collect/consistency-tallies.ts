@@ -1,4 +1,4 @@
-// Counts how far the registers of one edition agree with each other.
+// Counts the cases in which the registers of one edition agree with each other, and those in which they do not.
 
 import type { LimitedGuard } from '#config/service/guard-table.ts';
 import { exampleText } from './warnings.ts';
@@ -8,14 +8,17 @@ export type ConsistencyGuard = Extract<
   'unknownPeople' | 'namesDiffer' | 'professionsDiffer' | 'labelsDiffer' | 'danglingStructures' | 'coverage' | 'fused'
 >;
 
-/** One comparison. It measures the share of odd cases among those that are checked. */
+/** One comparison of two registers. Its result is the share of odd cases among the checked cases. */
 interface Comparison {
   guard: ConsistencyGuard;
-  /** The register in doubt, by its name in the snapshot registry. */
+  /** The register to which a fault is attributed, by its name in the snapshot registry. */
   register: string;
   checked: string;
   odd: string;
-  /** Usual share (0-1) of odd cases in the published registers. A first import is compared with it, as it has no edition before. */
+  /**
+   * Usual share (0-1) of odd cases in the published registers. A first import is compared with this share, because it has no earlier
+   * edition.
+   */
   usual: number;
 }
 
@@ -61,7 +64,8 @@ export const COMPARISONS = {
   namesInMailboxes: ofPeople('namesDiffer', 'mailboxes', NAMES, 0.02),
   professionsInSkills: ofPeople('professionsDiffer', 'skills', PROFESSIONS, 0),
   professionsInMailboxes: ofPeople('professionsDiffer', 'mailboxes', PROFESSIONS, 0.02),
-  // The skill that a person exercises is one of the acquired skills, unless it was never registered.
+  // The skill that a person exercises in the activities should be one of the skills that the person has acquired. Some acquired skills were
+  // never registered, so the usual share of odd cases is high.
   skillsInSkills: comparison('professionsDiffer', 'skills', WITH_SKILL, NO_SUCH_SKILL, 0.3),
   labelsInActivities: ofLabels('activities'),
   labelsInDiplomas: ofLabels('diplomas'),
@@ -103,7 +107,7 @@ export const COMPARISONS = {
 
 export type ComparisonKey = keyof typeof COMPARISONS;
 
-/** Number of checked cases, and of the odd ones among them. */
+/** Number of cases that were checked, and number of these that were odd. */
 export interface Cases {
   checked: number;
   odd: number;
@@ -126,7 +130,7 @@ export function createTallies() {
   ) as unknown as Record<ComparisonKey, Tally>;
   return {
     all: tallies as Readonly<Record<ComparisonKey, Tally>>,
-    /** Counts a case, also in each of `groups`. If the registers do not agree, `odd` describes the case. */
+    /** Counts one case, and counts it again in each of `groups`. If the registers do not agree in this case, `odd` describes it. */
     count(key: ComparisonKey, odd?: string, groups: readonly string[] = []): void {
       const tally = tallies[key];
       tally.checked++;
@@ -156,8 +160,8 @@ function addCases(groups: Record<string, Cases>, group: string, { checked, odd }
   } else groups[group] = { checked, odd };
 }
 
-// Counts how many different family and given names people have. If family and given names are swapped in every register, no register
-// contradicts another. The counts show it nevertheless, because given names then vary more than family names.
+// Counts how many different family names and given names people have. This shows whether family and given names are swapped in all
+// registers at once, which no comparison of two registers would show: then given names vary more than family names.
 
 /** Counts of names as plain data, for other threads. */
 export interface NameVariety {
@@ -166,7 +170,7 @@ export interface NameVariety {
   givens: number;
 }
 
-/** Maximum number of people that each thread looks at. */
+/** Maximum number of people whose names one thread counts. */
 const PEOPLE = 4096;
 
 export function createNameVariety() {
@@ -174,7 +178,7 @@ export function createNameVariety() {
   const others: NameVariety[] = [];
   let people = 0;
   return {
-    /** Counts a person with both names. */
+    /** Counts the names of a person. A person who lacks one of the two names is not counted. */
     look(family: string, given: string): void {
       if (people >= PEOPLE || family === '' || given === '') return;
       people++;
@@ -185,7 +189,7 @@ export function createNameVariety() {
     add(other: NameVariety): void {
       others.push(other);
     },
-    /** Adds up the counts of all threads. A name that several threads have met is counted by each of them. */
+    /** Adds up the counts of all threads. A name that occurs in several threads is counted once for each thread. */
     all: (): NameVariety =>
       others.reduce(
         (sum, other) => ({

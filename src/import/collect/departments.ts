@@ -3,7 +3,10 @@
 import type { IndexedResource, ResourceType } from '#search-index/index.ts';
 import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 
-/** Number of resources by department: `abroad` for a foreign address, `unknown` without a postal code. */
+/**
+ * Number of resources by department and type. The key is `abroad` for a foreign address, and `unknown` for a resource without a postal
+ * code.
+ */
 export type DepartmentCounts = EditionStatistics['departments'];
 
 export const ABROAD = 'abroad';
@@ -11,7 +14,10 @@ export const UNKNOWN = 'unknown';
 
 const FRENCH = /^(?!00)\d{5}$/;
 
-/** Returns the department of a postal code: `01`, `2A`, `974`. The third digit distinguishes the two departments of Corsica. */
+/**
+ * Returns the department of a postal code, such as `01`, `2A` or `974`. All postal codes of Corsica begin with 20; the third digit tells
+ * which of its two departments it is.
+ */
 export function departmentOf(postalCode: string): string {
   if (!FRENCH.test(postalCode)) return ABROAD;
   const two = postalCode.slice(0, 2);

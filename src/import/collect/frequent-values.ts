@@ -1,20 +1,23 @@
-// Finds values that come often, or more than once, among millions, without holding all of them.
+// Finds the values among millions that are common, or that come more than once, without keeping a counter for each value.
 
 const { imul } = Math;
 
-/** Maximum number of values with a counter. A value that makes up more than one case in 256 keeps its counter to the end (Misra-Gries). */
+/**
+ * Maximum number of values with a counter (Misra-Gries algorithm). A value that makes up more than one case in 256 certainly has a counter
+ * at the end.
+ */
 const COUNTERS = 256;
 
-/** The first values are all counted. After them, one in 16 is counted. */
+/** The first `FIRST` cases are all counted. After them, one case in `STEP` is counted. */
 const FIRST = 16_384;
 const STEP = 16;
 
-/** Counts the commonest values of a sample. A count may be too low by up to a 256th of all cases. */
+/** Counts the commonest values of a sample of all cases. A count may be too low, by up to a 256th of all cases. */
 export function createCommonest() {
   const counts = new Map<string, number>();
   let [cases, looked] = [0, 0];
   return {
-    /** Returns the counts, scaled to all cases. */
+    /** Returns the counts of the sample, scaled to all cases. */
     all: (): Map<string, number> => new Map([...counts].map(([value, count]) => [value, (count * cases) / looked])),
     count(value: string): void {
       if (++cases > FIRST && cases % STEP !== 0) return;
@@ -31,7 +34,7 @@ export function createCommonest() {
   };
 }
 
-/** Makes a list of numbers that grows. A number takes eight bytes. */
+/** Makes a list of numbers that grows. It is a typed array, in which a number takes only eight bytes. */
 export function createNumbers() {
   let numbers = new Float64Array(1024);
   let size = 0;
@@ -49,8 +52,8 @@ export function createNumbers() {
 }
 
 /**
- * Makes a set of numbers above 0, which is three times as fast as a `Set`. Returns a function that adds a number and tells whether it was
- * new.
+ * Makes a set of numbers above 0, which is three times as fast as a `Set`. Returns a function that adds a number to the set. The function
+ * returns true if the number was new.
  */
 export function createNumberSet() {
   let slots = new Float64Array(1024);
@@ -73,7 +76,7 @@ export function createNumberSet() {
   };
 }
 
-/** Returns the numbers that come more than once in the lists, with how often they come. */
+/** Returns the numbers that occur more than once in all lists together. The value of each is the number of its occurrences. */
 export function repeatedNumbers(lists: readonly Float64Array[]): Map<number, number> {
   const sorted = new Float64Array(lists.reduce((size, list) => size + list.length, 0));
   let at = 0;
@@ -91,8 +94,8 @@ export function repeatedNumbers(lists: readonly Float64Array[]): Map<number, num
 }
 
 /**
- * Returns a hash of 53 bits of the texts `from` to `to`, except the one at `without`. It is only compared with hashes of the same import.
- * It takes two characters at once, because it runs for every line.
+ * Returns a hash of 53 bits of the texts from index `from` to index `to`, except the text at index `without`. The hash may only be compared
+ * with hashes of the same import. It is made of two characters at once, because this runs for every line.
  */
 export function printOf(texts: readonly string[], from = 0, to = texts.length - 1, without = -1): number {
   let a = 0xdeadbeef;

@@ -1,8 +1,9 @@
-// Keeps numbers by the hash of a text, and not the text itself: millions of texts and objects would need too much time and memory.
+// A table of numbers whose keys are hashes of texts. It does not hold the texts, because millions of texts and objects would need too much
+// time and memory.
 
 const { imul } = Math;
 
-/** Returns a hash of 32 bits, never 0. The low 16 bits of `seed` must be 0, because these are for the characters. */
+/** Returns a hash of 32 bits, never 0. The low 16 bits of `seed` must be 0, because the characters of the text change these bits. */
 export function hashOf(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let at = 0; at < text.length; at++) hash = imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -23,7 +24,7 @@ export class HashTable {
     this.#most = most;
   }
 
-  /** Returns the slot of a hash. A new hash gets a slot of its own, or -1 if the table is full. */
+  /** Returns the slot of a hash. If the hash is new, it gets a free slot. Returns -1 if the table is full. */
   slot(hash: number): number {
     const slot = this.#find(hash);
     if (this.#keys[slot] === hash) return slot;
@@ -37,12 +38,12 @@ export class HashTable {
     return slot;
   }
 
-  /** Makes room for `more` hashes, so that no slot moves while they are added. */
+  /** Makes room for `more` hashes, so that slots that were returned stay valid while these hashes are added. */
   reserve(more: number): void {
     if (2 * (this.#used + more) > this.#keys.length && this.#keys.length < 2 * this.#most) this.#grow();
   }
 
-  /** Returns the count of a slot. */
+  /** Returns the count of a slot; 0 for the slot -1. */
   at(slot: number): number {
     return slot < 0 ? 0 : (this.counts[slot] as number);
   }

@@ -1,4 +1,4 @@
-// Errors of an import: each names the problem, its file, line or column, and the remedy.
+// Errors of an import. Each error names the problem, then the file, line or column with the problem, and the remedy.
 
 import { printable } from '#shared/log/printable.ts';
 
@@ -10,8 +10,8 @@ export interface SourceLocation {
 }
 
 /**
- * The input cannot be used. `message` names the file, line or column, then the problem, then the remedy. Quotations
- * from the file are printable.
+ * An error that says why the input cannot be used. `message` names the file, line or column, then the problem, then the remedy. Unprintable
+ * characters in quotations from the file are replaced.
  */
 export class ImportError extends Error {
   override name = 'ImportError';
@@ -26,7 +26,7 @@ export class ImportError extends Error {
   }
 }
 
-/** Restores the class of an `ImportError` from another thread, which it loses on the way. Any other error stays as it is. */
+/** Gives an `ImportError` from another thread its class back, which was lost on the way. Any other error is returned unchanged. */
 export function fromThread(error: unknown): unknown {
   return (error as Error).name === 'ImportError' ? Object.setPrototypeOf(error, ImportError.prototype) : error;
 }
@@ -43,14 +43,17 @@ export class ImportAlreadyRunning extends ImportError {
   }
 }
 
-/** The machine failed, not the input. The same input may work later. */
+/** An error of the machine and not of the input: a later import of the same input may succeed. */
 export class MachineError extends ImportError {
   override name = 'MachineError';
 }
 
 const ROOM = 'An import needs free space of about three times the size of its plain files; the directory is unchanged.';
 
-/** Problem and remedy by code or message of the error. The message is looked at because the code may be lost on the way from a thread. */
+/**
+ * Problem and remedy for errors of the disk. The pattern is compared with the code and the message of the error. The message is compared as
+ * well, because an error from another thread may have lost its code.
+ */
 const UNWRITABLE: readonly [RegExp, problem: string, remedy: string][] = [
   [/ENOSPC|SQLITE_FULL|database or disk is full/, 'the disk is full.', ROOM],
   [/EDQUOT|EFBIG/, 'the quota of the disk, or the limit of file sizes (ulimit -f), is reached.', ROOM],
@@ -66,7 +69,7 @@ const UNWRITABLE: readonly [RegExp, problem: string, remedy: string][] = [
   ],
 ];
 
-/** Turns an error of the disk into a `MachineError` with its remedy. Every other error stays as it is. */
+/** Turns an error of the disk into a `MachineError` with its remedy. Any other error is returned unchanged. */
 export function toMachineError(error: unknown, dataFolder: string): unknown {
   if (error instanceof ImportError) return error;
   const { code = '', path, message = '' } = error as NodeJS.ErrnoException;
@@ -75,9 +78,9 @@ export function toMachineError(error: unknown, dataFolder: string): unknown {
   return new MachineError({ file: path?.startsWith(dataFolder) ? path : dataFolder }, problem, remedy);
 }
 
-// Errors of reading the files of an edition.
+// The rest of the file is about errors of reading the files of an edition.
 
-/** Faults of the files themselves, which last until somebody changes them. */
+/** Faults of the files themselves. They stay until somebody changes the files. */
 const MISSING: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   ENOENT: [
     'is not there any more, or has a name that is not UTF-8.',
@@ -108,8 +111,8 @@ export function isFileSystemError(error: unknown): boolean {
 }
 
 /**
- * Turns an error of the file system into a sentence about the file. It is a `MachineError` if it may go away by itself. Every other error
- * stays as it is.
+ * Turns an error of the file system into an `ImportError` with a sentence about the file. It is a `MachineError` if the fault may go away
+ * without a change of the file. Any other error is returned unchanged.
  */
 export function toReadError(error: unknown, file: string): unknown {
   if (error instanceof ImportError || !isFileSystemError(error)) return error;
@@ -119,7 +122,7 @@ export function toReadError(error: unknown, file: string): unknown {
   return new MachineError({ file }, ...(UNREADABLE[code] ?? ([`cannot be read (${code}).`, TRY_AGAIN] as const)));
 }
 
-/** Does `work` on a file. Errors of the file system become sentences about the file. */
+/** Runs `work`, which reads a file. An error of the file system is thrown again as a sentence about the file. */
 export async function readingFile<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -1,22 +1,24 @@
-// Counts how often the two values of a pair fit each other, by file and by window of lines. If a column is shifted in a part of a file, the
-// windows of that part show it.
+// Counts how often the two values of a pair fit together, for each file and for each window of 32 lines. If a column is shifted in a part
+// of a file, the counts of the windows in that part show it.
 
 import { printable, shorten } from '#shared/log/printable.ts';
 import { HashTable, hashOf } from './hash-table.ts';
 
-/** A window is 32 lines. Its counts may be larger than 32: in the JSON flow of FINESS, a legal entity is one line with many structures. */
+/**
+ * A window has 2 ** 5 lines. It may have more cases than lines: in the JSON flow of FINESS, one line has a legal entity and its structures.
+ */
 export const WINDOW_BITS = 5;
 
 /** One pair of values that belong together. */
 export interface PairRow {
-  /** The register in doubt, by its name in the snapshot registry. */
+  /** The register to which a fault is attributed, by its name in the snapshot registry. */
   register: string;
-  /** What is counted, and what is odd about a part of it, as words of a report. */
+  /** Words for a report: `whole` names the cases that are counted, and `what` tells what is odd about some of them. */
   whole: string;
   what: string;
-  /** Minimum share (0-1) of cases that fit at a first import. Without it, the pair is judged by runs of lines and by the edition before. */
+  /** Minimum share (0-1) of cases that fit at a first import. If absent, only runs of lines and the edition before judge the pair. */
   usualFit?: number;
-  /** Set if the pair is judged by runs of lines only, because another pair counts the same cases as a whole. */
+  /** Set if only runs of lines judge the pair, because another pair judges the same cases as a whole. */
   onlyRuns?: true;
 }
 
@@ -28,7 +30,7 @@ const FINESS = 'finess structureet';
 
 export const PAIRS = {
   mailboxNames: pair('mailboxes', 'addresses', "do not have the owner's name", 0.35),
-  // Addresses without any name are left out of the runs, because a hospital's addresses may be numbers, in many lines one after the other.
+  // Addresses without a name are not counted here, because a hospital may have numbers as addresses in many consecutive lines.
   mailboxRuns: { ...pair('mailboxes', 'addresses with a name', "have another's name"), onlyRuns: true },
   communeTowns: pair('activities', 'communes', 'stand beside another town', 0.8),
   townDepartments: pair('activities', 'towns', 'stand beside the postal code of another department', 0.5),
@@ -56,21 +58,21 @@ export type PairKey = keyof typeof PAIRS;
 /** The counts of one pair in one file, as plain data for other threads. */
 export interface PairTally {
   key: PairKey;
-  /** Number of the source. */
+  /** Number of the file in this import. */
   file: number;
   checked: number;
   odd: number;
   /**
-   * Control counts: the same check with the second value of another person or structure (a stranger). In a shifted column, the share of odd
-   * cases in the pair is as high as in this control.
+   * Counts of a control: the first value of a pair is checked with the second value of another person or structure (a stranger). In a
+   * shifted column, the share of odd cases is as high as in this control.
    */
   mixedChecked: number;
   mixedOdd: number;
-  /** Counts by window of lines (`line >> WINDOW_BITS`). Cases without a line are in no window. */
+  /** Counts by window of lines (`line >> WINDOW_BITS`). A case without a line number belongs to no window. */
   windows: { checked: Uint16Array<ArrayBuffer>; odd: Uint16Array<ArrayBuffer> };
   /**
-   * The first odd case of every 128 lines, so that each run of lines has an example. In the rest of a large file, one case of every 1024
-   * lines.
+   * The first odd case of every 128 lines, so that each run of odd lines has an example. From line `FEWER_EXAMPLES` on, there is one
+   * example for every 1024 lines.
    */
   examples: Map<number, PairExample>;
 }
@@ -80,19 +82,19 @@ interface PairExample {
   text: string;
 }
 
-/** Maximum length of an example. */
+/** Maximum length of an example, in characters. */
 const LONGEST = 200;
-/** From this line on, fewer examples are kept, because millions of lines would have too many. */
+/** From this line on, there are fewer examples, because a file of millions of lines would have too many. */
 const FEWER_EXAMPLES = 65_536;
-/** Number of cases at the beginning that are all compared with a stranger. */
+/** Number of first cases that are all compared with a stranger. After them, only some cases are. */
 const FIRST_MIXED = 1024;
-/** Maximum number of values that are learnt of a column (a power of two). Columns of codes, communes and towns have fewer. */
+/** Maximum number of values that are learnt of a column (a power of two). Columns of codes, communes and towns have fewer values. */
 const MOST_LEARNT = 65_536;
-/** Seed that keeps the hashes of first values apart from those of second ones. */
+/** Seed for the hashes of first values, so that they differ from the hashes of equal second values. */
 const APART = 1 << 24;
-/** Minimum number of cases that are expected of two values together. If fewer are expected, a lack of cases says nothing. */
+/** Two values are judged only if they are expected in at least this number of cases together. A lack of fewer cases may be chance. */
 const LEAST_EXPECTED = 5;
-/** Two values do not belong together if they have less than this share of the expected cases. */
+/** A case is odd if its two values stand together in less than this share of the expected cases. */
 const RARE = 0.75;
 
 export type Pairs = ReturnType<typeof createPairs>;
@@ -101,7 +103,7 @@ export function createPairs() {
   const counters: Partial<Record<PairKey, PairCounter>> = {};
   const of = (key: PairKey): PairCounter => (counters[key] ??= new PairCounter(key));
   return {
-    /** Returns the counter of a pair. Code that counts many lines asks for it once. */
+    /** Returns the counter of a pair. Code that counts many lines should ask for the counter only once. */
     of,
     all: (): PairTally[] =>
       Object.values(counters).flatMap(({ tallies }) => tallies.filter((one) => one !== undefined)),
@@ -112,16 +114,16 @@ export function createPairs() {
   };
 }
 
-/** Counts the cases of one pair in one thread. It uses typed arrays and hashes, because it runs for millions of lines. */
+/** Counts the cases of one pair in one thread. It uses typed arrays and hashes, because it counts millions of lines. */
 class PairCounter {
   readonly #key: PairKey;
-  /** Tallies by the number of the file. */
+  /** The tallies, by the number of their file. */
   readonly tallies: (PairTally | undefined)[] = [];
   readonly #strangerAfter = createStrangers<number>();
   #seen = 0;
   /**
-   * For `follows`: the commonest second value beside each first one, and how far it is ahead of all others (Boyer and Moore). For
-   * `associated`: the number of cases of each value, and of both together.
+   * The values that were learnt. For `follows`: the commonest second value beside each first value, and how far this second value is ahead
+   * of all others (algorithm of Boyer and Moore). For `associated`: the number of cases of each value, and of each two values together.
    */
   readonly #table = new HashTable(MOST_LEARNT);
 
@@ -134,19 +136,21 @@ class PairCounter {
     return this.tallies[file];
   }
 
-  /** Counts a case that the caller has judged. A case with line 0 belongs to no window. `example` describes an odd case. */
+  /** Counts a case that the caller has judged. A case with line 0 belongs to no window. `example` makes the description of an odd case. */
   judged(file: number, line: number, odd: boolean, example?: () => string): void {
     const tally = this.tallyOf(file);
     addCase(tally, line, odd);
     if (odd && example) addExample(tally, line, example);
   }
 
-  /** Counts a control case: a value beside the value of a stranger. */
+  /** Counts a case of the control, in which a value was checked with the value of a stranger. */
   mixed(file: number, odd: boolean): void {
     addMixed(this.tallyOf(file), odd);
   }
 
-  /** Counts a case of `a` and `b`. It is odd if `b` is not the commonest value beside `a`. The first case of `a` is not judged. */
+  /**
+   * Counts a case of `b` beside `a`. It is odd if another value is the commonest beside `a` so far. The first case of `a` is not judged.
+   */
   follows(file: number, line: number, a: string, b: string): void {
     const table = this.#table;
     const value = hashOf(b);
@@ -174,7 +178,7 @@ class PairCounter {
     }
   }
 
-  /** Counts a case of `a` and `b`. It is odd if `b` is rarer beside `a` than elsewhere. Rare values are not judged. */
+  /** Counts a case of `b` beside `a`. It is odd if `b` is rarer beside `a` than in all cases. Rare values are not judged. */
   associated(file: number, line: number, a: string, b: string): void {
     const [table, tally] = [this.#table, this.tallyOf(file)];
     const [one, other] = [hashOf(a, APART), hashOf(b)];
@@ -201,8 +205,9 @@ class PairCounter {
 }
 
 /**
- * Returns a function that is called with the value of each case. It returns the value of a stranger if the two are to be compared: in the
- * first cases, then in one of `every`. The stranger is the value `back` cases before, because one person may have several lines.
+ * Returns a function that is called with the value of each case. It returns the value of a stranger, with which the case is to be compared:
+ * that of `back` cases before, because one person may have several lines. It returns undefined if the case is not to be compared: after the
+ * first `FIRST_MIXED` cases, only one in `every` is.
  */
 export function createStrangers<Value>(back = 8, every = 16) {
   const recent: Value[] = [];
@@ -245,8 +250,9 @@ function addExample({ examples }: PairTally, line: number, example: () => string
 }
 
 /**
- * Ranks odd cases: the case with the lowest rank becomes the example. Up to FEWER_EXAMPLES, this is the first case. Beyond, it is a random
- * case of 1024 lines, which mostly falls where odd cases are dense. The rank depends on the line only, so that all threads agree.
+ * Ranks odd cases: the case with the lowest rank becomes the example of its block of lines. Before line FEWER_EXAMPLES, this is the first
+ * case. From there on, it is a random case of 1024 lines, which mostly falls where odd cases are dense. The rank depends on the line alone,
+ * so that all threads choose the same case.
  */
 function rank(line: number): number {
   return line < FEWER_EXAMPLES ? line : Math.imul(line, 0x9e3779b1) >>> 0;
@@ -264,7 +270,7 @@ function addTally(tally: PairTally, other: PairTally): void {
   for (const { line, text } of other.examples.values()) addExample(tally, line, () => text);
 }
 
-/** Makes room for `count` windows. */
+/** Enlarges the arrays, so that there are at least `count` windows. */
 function holdWindows({ windows }: PairTally, count: number): void {
   const { length } = windows.checked;
   if (count <= length) return;
@@ -275,17 +281,17 @@ function holdWindows({ windows }: PairTally, count: number): void {
   }
 }
 
-/** Returns the hash of two values that stand together. */
+/** Returns the hash of two values that stand beside each other, from their two hashes. */
 function together(one: number, other: number): number {
   return Math.imul(one, 0x85ebca6b) ^ (other & ~1);
 }
 
-/** Returns a function that makes the text of an example, so that it is only made if it is kept. */
+/** Returns a function that makes the text of an example. So the text is made only if the example is kept. */
 export function besideLater(a: string, b: string): () => string {
   return () => `"${b}" beside "${a}"`;
 }
 
-/** Copies the text, because a part of a line would keep the whole line in memory. */
+/** Copies the text. A part of a longer text would keep the whole line in memory. */
 function detached(text: string): string {
   return Buffer.from(text).toString();
 }

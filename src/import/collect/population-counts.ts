@@ -1,4 +1,5 @@
-// Counts the people of an edition in one thread: professions, elements, duplicates, names of tests, and what many people share.
+// Counts the people of an edition in one thread: their professions and elements, duplicates, people with names of tests, and the values
+// that many people share.
 
 import { byType, type IndexedResource } from '#search-index/index.ts';
 import { cell, type Row } from './columns.ts';
@@ -6,7 +7,7 @@ import { createCommonest, createNumberSet, createNumbers, printOf } from './freq
 import { HashTable, hashOf } from './hash-table.ts';
 import { isTestName, mayBeTest } from './test-names.ts';
 
-/** Indexes of the columns that are read in a row. */
+/** For each column that is read here, its index in a row. */
 type PersonColumns = Readonly<
   Record<'family' | 'given' | 'profession' | 'professionLabel' | 'skill' | 'postalCode' | 'city', number>
 >;
@@ -16,13 +17,15 @@ interface ProfessionCounts {
   label: string;
   people: number;
   withoutPlace: number;
-  /** Number of people by the first three digits of their postal code, or by `FOREIGN` or `NO_CODE`. */
+  /**
+   * Number of people in each area. The index is the number that the first three digits of the postal code form, or `FOREIGN` or `NO_CODE`.
+   */
   places: Uint32Array;
 }
 
 /**
- * For each of these elements, the resources that have it are counted. All of the first resources are examined, then one in 16, because
- * there are millions.
+ * The elements that are counted: for each element, the number of resources that have it. The first `FIRST_LOOKED` resources are all
+ * examined. After them, one in `LOOKED` is examined, because there are millions.
  */
 export const ELEMENTS = {
   Practitioner: ['identifier', 'active', 'name', 'telecom', 'address', 'qualification'],
@@ -30,37 +33,46 @@ export const ELEMENTS = {
   PractitionerRole: ['active', 'practitioner', 'organization', 'code', 'specialty'],
 } as const;
 const [FIRST_LOOKED, LOOKED] = [16_384, 16];
-/** Shape of a code of a nomenclature. Other values are not counted, because a damaged column would have as many of them as lines. */
+/** Shape of a code of a nomenclature. Other values are not counted, because a damaged column may have a different value in every line. */
 const CODE = /^[A-Z]{1,5}\d{1,4}$/;
 /** Maximum number of codes that are counted in all professions together (a power of two). */
 const MOST_CODES = 32_768;
 const KINDS = { speciality: 1, diploma: 2 } as const;
-/** Number of people without a place of work that are listed. */
+/** Maximum number of people without a place of work that are listed. */
 export const WITHOUT_PLACE_LISTED = 200;
-/** Maximum number of addresses that a thread holds as text, and of identifiers that are no number. */
+/** Maximum number of addresses that a thread holds as text, and maximum number of identifiers that are no number. */
 const MOST_TEXTS = 50_000;
 
-/** The counts of one thread, as plain data for another one. */
+/** The counts of one thread, as plain data that can be sent to another thread. */
 export type PopulationNotes = ReturnType<ReturnType<typeof createCounts>['notes']>;
 
 export function createCounts() {
   let [people, lines] = [0, 0];
-  /** Counts by the number that `numberOfProfession` returns. */
+  /** Counts of each profession. The index is the number that `numberOfProfession` returns. */
   const professions: (ProfessionCounts | undefined)[] = [];
-  /** Counts of codes within professions, by hash, because maps of texts take four times as long. `groups` has the name of each hash. */
+  /**
+   * Counts of specialities and diplomas within professions. The keys are hashes, because maps of texts take four times as long. `groups`
+   * has the text for each hash.
+   */
   const codes = new HashTable(MOST_CODES);
   const groups = new Map<number, string>();
   const structures = createCommonest();
-  /** For each person with a structure, `prints` has a hash and `numbers` the identifier. `mailboxes` has hashes of personal addresses. */
+  /**
+   * `prints` has a hash of the name, profession and structure of each person with a structure, and `numbers` the identifier of that person.
+   * `mailboxes` has a hash of each personal mail address.
+   */
   const [prints, numbers, mailboxes] = [createNumbers(), createNumbers(), createNumbers()];
-  /** Hashes of people without a structure. */
+  /** Hashes of the name and profession of people without a structure. */
   const unplaced = createNumbers();
   const isNewAddress = createNumberSet();
-  /** Identifiers that are no number, such as `3012345678/RPPS`. */
+  /** Identifiers that cannot be read as a number, such as `3012345678/RPPS`. */
   const texts: string[] = [];
-  /** Texts of addresses that came more than once, by hash. */
+  /** Texts of addresses that occurred more than once. The keys are their hashes. */
   const addresses = new Map<number, string>();
-  /** Hash of the address before, if it is of the same person. A person may have one address in several lines. */
+  /**
+   * Hash of the address that was counted before, if it belongs to the same person. An address that a person has in several consecutive
+   * lines is counted once.
+   */
   let addressBefore: number | undefined;
   const elements = byType((type) => ({ cases: 0, looked: 0, counts: ELEMENTS[type].map(() => 0) }));
   const tests: { id: string; name: string }[] = [];
@@ -99,9 +111,12 @@ export function createCounts() {
       places[place] = (places[place] as number) + 1;
   }
 
-  // This runs for millions of people, so nothing is split or created without need.
+  // These functions run for millions of people, so they split no text and make no object without need.
   return {
-    /** Counts a person, with the rows in the register of activities. `structure` is the first structure in these rows. */
+    /**
+     * Counts a person. `activities` are the person's rows in the register of activities. `structure` is the first structure in these rows;
+     * undefined if there is none.
+     */
     person(nationalId: string, activities: readonly Row[], structure: string | undefined, at: PersonColumns): void {
       const first = activities[0] ?? [];
       people++;
@@ -128,10 +143,10 @@ export function createCounts() {
       structures.count(structure);
       if (family === '' && given === '') return;
       prints.push(printOf([family, given, profession, structure]));
-      // Identifiers have digits and the letters of Corsica (A and B), so they are read as numbers of base 12. Longer ones would not fit a
-      // number.
+      // Identifiers consist of digits and of the letters A and B (for Corsica), so they can be read as numbers of base 12. An identifier of
+      // more than 13 characters would be too large for a number.
       const number = nationalId.length > 13 ? 0 : numberIn(nationalId, 12);
-      // A negative number refers to an identifier in `texts`; -1 is the first one.
+      // A negative number stands for an identifier in `texts`: -1 for the first one, -2 for the second.
       numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
     },
     /** Counts a diploma of a person of this profession. */
@@ -139,7 +154,7 @@ export function createCounts() {
       const number = numberOfProfession(profession);
       if (number !== 0) countCode('diploma', number, code);
     },
-    /** Counts a mail address of the person that is counted next. */
+    /** Counts a mail address. Call it before `person` counts the owner of the address. */
     mailbox(address: string): void {
       const print = printOf([address.toLowerCase()]);
       if (print === addressBefore) return;
@@ -176,7 +191,7 @@ export function createCounts() {
   };
 }
 
-/** Returns the code of a profession, two or three digits, as a number. Returns 0 for any other text. */
+/** Returns the code of a profession, which has two or three digits, as a number. Returns 0 if the text is no such code. */
 function numberOfProfession(code: string): number {
   return code.length === 2 || code.length === 3 ? numberIn(code, 10) : 0;
 }
@@ -184,7 +199,10 @@ function numberOfProfession(code: string): number {
 export const FOREIGN = 1000;
 export const NO_CODE = 1001;
 
-/** Returns the first three digits of a postal code, which tell the department. Returns `FOREIGN` if the code does not have five digits. */
+/**
+ * Returns the first three digits of a postal code as a number. They tell the department. Returns `NO_CODE` for an empty text, and `FOREIGN`
+ * if the text does not consist of five characters of which the first three are digits.
+ */
 function placeOf(code: string): number {
   if (code === '') return NO_CODE;
   const digits = code.length === 5 ? numberIn(code, 10, 3) : 0;
@@ -192,8 +210,8 @@ function placeOf(code: string): number {
 }
 
 /**
- * Reads digits in this base. A one is put before them, so that texts with different leading zeros give different numbers. Returns 0 for any
- * other text.
+ * Reads the digits of a text as a number in this base. A digit 1 is put before them, so that texts with different leading zeros give
+ * different numbers. Returns 0 if a character is no digit of this base.
  */
 function numberIn(text: string, base: 10 | 12, end = text.length): number {
   let number = 1;

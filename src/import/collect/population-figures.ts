@@ -1,4 +1,4 @@
-// Adds the counts of all threads to the figures of an edition's people.
+// Adds up the counts of all threads, which gives the figures about the people of an edition.
 
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { ABROAD, departmentOf, UNKNOWN } from './departments.ts';
@@ -12,15 +12,15 @@ import {
   WITHOUT_PLACE_LISTED,
 } from './population-counts.ts';
 
-/** Maximum number of people, and of addresses of one kind, that are listed. */
+/** Maximum number of groups of duplicates that are listed, and of shared addresses. */
 const LISTED = 1000;
 /** An address is listed as shared if at least this number of people have it. */
 const SHARED_BY = 4;
 
-/** The figures of all threads together. */
+/** The figures about the people of an edition, from all threads together. */
 export type Measured = ReturnType<typeof measuredIn>;
 
-/** Counts an edition's people in all threads. */
+/** Counts the people of an edition in this thread, and takes the counts of the other threads. */
 export function createPopulations() {
   const counts = createCounts();
   const added: PopulationNotes[] = [];
@@ -59,9 +59,9 @@ function measuredIn(threads: readonly PopulationNotes[]) {
   const [id, most] = [...structures].reduce((one, other) => (other[1] > one[1] ? other : one), ['', 0]);
   return {
     people: threads.reduce((sum, thread) => sum + thread.people, 0),
-    /** Number of lines in the register of activities. A repeated line is counted once. */
+    /** Number of lines in the register of activities. A line and its repetitions are counted as one. */
     lines: threads.reduce((sum, thread) => sum + thread.lines, 0),
-    /** Number of resources that have an element, by element: `Practitioner.telecom`. */
+    /** For each element (`Practitioner.telecom`), the number of resources that have it. */
     elements: Object.fromEntries(
       RESOURCE_TYPES.flatMap((type) =>
         ELEMENTS[type].map((element, at) => [
@@ -74,7 +74,7 @@ function measuredIn(threads: readonly PopulationNotes[]) {
     largest: { id, people: Math.round(most) },
     ...professionsIn(threads),
     duplicates: duplicatesIn(threads),
-    /** Number of personal mail addresses, each counted once for each person. */
+    /** Number of personal mail addresses. An address that several people have is counted once for each of them. */
     addresses: threads.reduce((sum, { mailboxes }) => sum + mailboxes.length, 0),
     shared: sharedIn(threads),
     tests: threads.flatMap(({ tests }) => tests),
@@ -101,8 +101,8 @@ function professionsIn(threads: readonly PopulationNotes[]) {
   const examples = threads.flatMap(({ withoutPlace }) => withoutPlace).slice(0, WITHOUT_PLACE_LISTED);
   return {
     /**
-     * Number of people by group: `profession 50`, `speciality 10/SM26`. Diplomas are grouped by the profession of their holder: `diploma
-     * 50/DE13`.
+     * Number of people in each group, such as `profession 50`, `speciality 10/SM26` or `diploma 50/DE13`. The code before the `/` is the
+     * profession of the person who has the speciality or diploma.
      */
     professions: Object.fromEntries(groups),
     /** Number of people by profession and department. */
@@ -111,7 +111,10 @@ function professionsIn(threads: readonly PopulationNotes[]) {
     labels,
     withoutPlace: {
       ...{ byProfession: Object.fromEntries(byProfession), examples },
-      /** Number of people without a structure that have the name and profession of another such person. Two of them may be one person. */
+      /**
+       * Number of people without a structure who share their name and profession with another person without a structure. Such people may
+       * be one and the same person.
+       */
       namesakes: repeatedNumbers(threads.map(({ unplaced }) => unplaced))
         .values()
         .reduce((total, count) => total + count, 0),
@@ -119,7 +122,7 @@ function professionsIn(threads: readonly PopulationNotes[]) {
   };
 }
 
-/** Finds people with the same name, profession and structure. Each group has two national identifiers or more. */
+/** Finds people with the same name, profession and structure. Each group in the result has at least two national identifiers. */
 function duplicatesIn(threads: readonly PopulationNotes[]) {
   const repeated = repeatedNumbers(threads.map(({ prints }) => prints));
   const people = repeated.values().reduce((total, count) => total + count, 0);
@@ -131,7 +134,7 @@ function duplicatesIn(threads: readonly PopulationNotes[]) {
   return { people, groups: sorted.sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1)) };
 }
 
-/** Lists the addresses that more than three people have. Those of most people come first. */
+/** Lists the addresses that at least `SHARED_BY` people have, beginning with the address of the most people. */
 function sharedIn(threads: readonly PopulationNotes[]) {
   return [...repeatedNumbers(threads.map(({ mailboxes }) => mailboxes))]
     .filter(([, people]) => people >= SHARED_BY)

@@ -2,12 +2,14 @@
 
 import { notePhase } from '#shared/request-context.ts';
 
-/** `switching` comes once, when everything is decided. After it, an interruption comes too late. */
+/**
+ * `switching` is the last phase, and is reported once, when nothing remains to be decided. From then on, an interruption comes too late.
+ */
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'distributing' | 'switching';
 
 export interface Progress {
   phase: Phase;
-  /** Finished share of the phase, 0-1; undefined if it cannot be known. */
+  /** Share (0-1) of the phase that is finished; undefined if it cannot be known. */
   done?: number;
   lines: number;
   resources: number;
@@ -15,15 +17,15 @@ export interface Progress {
 
 export type PhaseClock = ReturnType<typeof startPhaseClock>;
 
-/** Measures the phases of an import. The first phase begins now, and each further one when the phase before it ends. */
+/** Measures the time of each phase of an import. The first phase begins now. Each further phase begins when the phase before it ends. */
 export function startPhaseClock() {
   const started = performance.now();
   const phases: Partial<Record<Phase, number>> = {};
   let phaseStarted = started;
   return {
-    /** Seconds by phase. */
+    /** Seconds that each finished phase took. */
     phases,
-    /** Seconds since the start. */
+    /** Seconds since the start of the import. */
     seconds: () => secondsSince(started),
     endPhase(name: Phase): void {
       phases[name] = secondsSince(phaseStarted);
@@ -38,7 +40,10 @@ function secondsSince(instant: number): number {
   return Math.round((performance.now() - instant) / 10) / 100;
 }
 
-/** Calls `show` every second until the work ends. An error that `show` throws, such as an interruption, ends the wait. */
+/**
+ * Calls `show` now and then every second, until `work` ends. If `show` throws an error, such as an interruption, the function rejects with
+ * this error and does not wait for `work`.
+ */
 export async function showProgressDuring<Result>(work: Promise<Result>, show: () => void): Promise<Result> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const again = () => {
