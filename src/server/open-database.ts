@@ -7,7 +7,7 @@ import { redactText } from '#shared/log/redaction.ts';
 import { hygie, printNotice, Refusal } from '#shared/operator-messages.ts';
 import { hostsOf, parseAddresses } from '#shared/postgres-url.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { isUnused, migrate, migrationStatus } from '#store/database/migrate.ts';
+import { isUnused, migrate, migrationStatus, refusePending } from '#store/database/migrate.ts';
 import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';
@@ -88,11 +88,7 @@ export async function withCurrentDatabase<Result>(work: Work<Result>, access: Ac
       return work(database, await createDatabase(database, settings));
     }
     if (applied.length === 0) throw emptyDatabase(settings);
-    if (pending.length > 0) {
-      throw new Refusal(
-        `The database lacks ${pending.length} migration(s).\nRemedy: run \`${hygie('migrate')}\` first.`,
-      );
-    }
+    refusePending(pending);
     if (writes) {
       printDatabase(settings);
       await refuseForeignDatabase(database, settings);

@@ -20,7 +20,7 @@ import './provider/prompts.test.ts';
 import './provider/remembered-consent.test.ts';
 import './provider/requests/offline-access.test.ts';
 import './provider/requests/par.test.ts';
-import './provider/requests/posted-requests.test.ts';
+import './provider/requests/posted-forms.test.ts';
 import './provider/requests/request-limits.test.ts';
 import './provider/requests/request-parameters.test.ts';
 import './provider/standard-claims.test.ts';

@@ -4,7 +4,7 @@
 import { dirname, isAbsolute } from 'node:path';
 import { grouped } from '#cli/support/progress.ts';
 import { WARNINGS } from '#import/collect/warnings.ts';
-import { changeText } from '#import/guards/changes.ts';
+import { changeText } from '#import/guards/changed-resources.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { LinkedAccountsReport } from '#import/judgement/linked-accounts.ts';
 import type { Judgement } from '#import/judgement/reported-judgement.ts';

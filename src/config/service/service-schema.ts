@@ -16,9 +16,10 @@ import {
 } from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import { baseUrlProblem, contactUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
-import { database, hsts, listen } from './connection-schema.ts';
+import { database } from './database-schema.ts';
 import { directory } from './directory-schema.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
+import { hsts, listen } from './listen-schema.ts';
 import { mail } from './mail-schema.ts';
 import { metrics } from './metrics.ts';
 import { checkKeys, checkService, isLonger, NO_DEMO, networkProblem } from './service-checks.ts';

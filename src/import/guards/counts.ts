@@ -1,13 +1,13 @@
-// Guards on numbers of lines and resources, and on removed resources. Most of them compare with the edition before. Their limits stand in
+// Guards on numbers of lines and resources. Most of them compare with the edition before. Their limits stand in
 // `config/service/guard-table.ts`.
 
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { hasOtherForm, hintOfMissing } from './editions.ts';
-import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
+import type { EditionToJudge } from './measured-edition.ts';
 import { listOf, risenDepartments } from './parts.ts';
-import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_IMPORT, limitText, type Verdict, verdict } from './verdict.ts';
+import { hasGrown, hasLost, LEAST_OF_FIRST_IMPORT, limitText, type Verdict, verdict } from './verdict.ts';
 
 /** Checks that there are at least as many resources as the operator expects. */
 export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
@@ -48,29 +48,6 @@ export function guardShrinkage({ counts, before, limits }: EditionToJudge): Verd
       remedy: 'Give the whole files of one day',
     });
   });
-}
-
-/** Compares the number of removed resources with the limit. New resources do not make up for removed ones. */
-export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict[] {
-  if (!before) return [];
-  return RESOURCE_TYPES.map((type) => {
-    const { removed } = changes[type];
-    const size = before.counts[type];
-    return verdict('removed', {
-      register: type,
-      passed: !hasLost(removed, size, limits.removed),
-      ...(isNotable(removed, size, limits.removed) && { notable: true }),
-      figures: `${removed} of ${size} are not in this edition ${limitText(removed, size, limits.removed)}`,
-      remedy: 'Are these files of another population? If so, use --accept other-people',
-    });
-  });
-}
-
-/** A loss of more than this part of the limit is a reason to look. */
-const NOTABLE = 0.25;
-
-function isNotable(removed: number, before: number, limit: number): boolean {
-  return removed >= LEAST_CASES && removed > NOTABLE * limit * before && !hasLost(removed, before, limit);
 }
 
 // A first import must hold the expected registers. Later ones are compared with the registers of the edition before.

@@ -1,14 +1,13 @@
-// Guards on the sum of many editions. Each of these editions stayed below the limits for one edition. The limits stand in
+// Guards on losses in many editions, each of which stayed below the limits for one edition. The limits stand in
 // `config/service/guard-table.ts`.
 
 import { byRegister } from '#import/collect/column-tally.ts';
 import { editionsOf } from '#import/registers/source.ts';
-import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
-import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
-import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
+import { guardRegisters, guardShrinkage } from './counts.ts';
+import type { EditionToJudge } from './measured-edition.ts';
 import { declined, PARTS } from './parts.ts';
-import { hasDeclined, hasLost, LEAST_CASES, limitText, percent, type Verdict, verdict } from './verdict.ts';
+import { hasDeclined, hasLost, limitText, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory, or one with other content. */
 const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
@@ -33,7 +32,7 @@ export function changedSinceAccepted(history: readonly LoadedEdition[], guard?: 
  * Returns a function that tells whether the guards of one edition refuse a register already. If the operator accepts that, the acceptance
  * holds for the 30 days as well.
  */
-function refusedBy(...verdicts: readonly Verdict[]): (register: string) => boolean {
+export function refusedBy(...verdicts: readonly Verdict[]): (register: string) => boolean {
   const refused = new Set(verdicts.flatMap(({ passed, register }) => (passed ? [] : [register])));
   return (register) => refused.has(register);
 }
@@ -64,53 +63,6 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
       remedy: 'Is the loss of these days real? Look at the registers and departments that became smaller',
     });
   });
-}
-
-/**
- * Adds up the resources that all editions of the 30 days removed, including this one. Compares the sum with the number before the first of
- * these editions.
- */
-export function guardTurnover(edition: BuiltEdition): Verdict[] {
-  const { changes, before, history, limits } = edition;
-  if (!before) return [];
-  const known = refusedBy(...guardRemoved(edition));
-  const earlier = sinceAccepted(history);
-  const counted = changedSinceAccepted(history);
-  return RESOURCE_TYPES.filter((type) => !known(type)).map((type: ResourceType) => {
-    const removed = counted.reduce((sum, one) => sum + one.removed[type], changes[type].removed);
-    const size = earlier.at(-1)?.counts[type] ?? before.counts[type];
-    const limit = Math.max(limits.turnover, limits.removed);
-    return verdict('turnover', {
-      register: type,
-      passed: !hasLost(removed, size, limit),
-      figures: `${removed} went in ${counted.length + 1} editions, of ${size} ${limitText(removed, size, limit)}`,
-      remedy: 'Do the files of these days hold other people from day to day?',
-    });
-  });
-}
-
-/**
- * Checks whether nobody is gone (no person and no role) although at least `LEAST_CASES` came, as if the files of two days were joined. The
- * verdict is notable. It refuses if, in the last 30 days, at least `LEAST_CASES` went in every edition from which anybody went.
- */
-export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
-  const { Practitioner: people, PractitionerRole: roles } = changes;
-  const added = people.added + roles.added;
-  if (people.removed + roles.removed > 0 || added < LEAST_CASES || history.length === 0) return [];
-  const earlier = changedSinceAccepted(history);
-  // An edition from which nobody is gone is left out, because there may have been no change on that day.
-  const gone = earlier.map(({ removed }) => removed.Practitioner + removed.PractitionerRole);
-  const fewest = Math.min(...gone.filter((count) => count > 0));
-  const passed = !Number.isFinite(fewest) || fewest < LEAST_CASES;
-  return [
-    verdict('removed', {
-      register: 'Practitioner',
-      passed,
-      ...(passed && { notable: true }),
-      figures: `${added} people and roles came and none is gone${passed ? '' : `; ${fewest} and more went in each edition of 30 days`}`,
-      remedy: 'Were the files of two days joined? Take those of one day',
-    }),
-  ];
 }
 
 // The next guards find drift within a register. The guards of one edition only notice a column or department that is lost in a single

@@ -2,7 +2,7 @@
 // of the operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
-import * as changes from '#import/guards/changes.ts';
+import * as changed from '#import/guards/changed-resources.ts';
 import { guardConsistency } from '#import/guards/consistency.ts';
 import * as counts from '#import/guards/counts.ts';
 import * as drift from '#import/guards/drift.ts';
@@ -15,6 +15,7 @@ import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-editi
 import { guardNational } from '#import/guards/national.ts';
 import { guardPairs } from '#import/guards/pairs.ts';
 import * as parts from '#import/guards/parts.ts';
+import * as removed from '#import/guards/removed-resources.ts';
 import * as values from '#import/guards/values.ts';
 import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
@@ -58,12 +59,12 @@ const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
 ];
 
 const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
-  counts.guardRemoved,
-  changes.guardChanged,
-  changes.guardElements,
-  changes.guardNamesChanged,
-  drift.guardTurnover,
-  drift.guardNobodyLeft,
+  removed.guardRemoved,
+  changed.guardChanged,
+  changed.guardElements,
+  changed.guardNamesChanged,
+  removed.guardTurnover,
+  removed.guardNobodyLeft,
 ];
 
 export interface JudgedEdition {
@@ -96,8 +97,8 @@ export async function judgeEdition(
   const built = { ...read, counts: mapped, statistics: statisticsOf(collector), changes: summary.changes, samples };
   const statistics = {
     ...built.statistics,
-    renamed: changes.renamedIn(summary),
-    changed: changes.changedIn(built),
+    renamed: changed.renamedIn(summary),
+    changed: changed.changedIn(built),
     absent: editions.absentRegisters(built, new Date()),
   };
   const edition = { ...built, statistics };

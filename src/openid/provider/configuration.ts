@@ -1,6 +1,6 @@
 // oidc-provider's configuration, with the library's names for its options. The head of `tokens/token-endpoint.ts` describes the token
 // endpoint. An authorization request passes the following steps. Files and functions of the library, in its `lib/`, are in brackets.
-// 1. `middleware.ts` runs our own middleware, which redirects a posted request to a GET (`requests/posted-requests.ts`) and refuses a
+// 1. `middleware.ts` runs our own middleware, which redirects a posted request to a GET (`requests/posted-forms.ts`) and refuses a
 //    request that is too long (`requests/request-limits.ts`).
 // 2. [actions/authorization/index.js] finds the client, reads pushed and signed requests (`requests/request-objects.ts`) and checks each
 //    parameter. [checkExtraParams] calls our own checks (`requests/request-parameters.ts`).

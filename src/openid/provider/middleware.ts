@@ -13,7 +13,7 @@ import { auditProvider } from './audit.ts';
 import { formPostPage } from './authorization-response.ts';
 import { answerServerErrors, explainErrors, logErrors } from './errors/error-responses.ts';
 import type { ProviderOptions } from './provider-options.ts';
-import { ignoreUserinfoForms, redirectPostedRequests } from './requests/posted-requests.ts';
+import { ignoreUserinfoForms, redirectPostedRequests } from './requests/posted-forms.ts';
 import { refuseLargeRequests } from './requests/request-limits.ts';
 
 export function addMiddleware(provider: Provider, options: ProviderOptions, tokens: TokenEndpoint): void {

@@ -1,4 +1,5 @@
-// Lifetimes of codes, tokens, sessions and grants. `config/service/service-schema.ts` has their defaults and limits.
+// Lifetimes of codes, tokens, sessions and grants. `config/service/service-schema.ts` has their defaults and limits. The lifetime of a pushed
+// request (`request_uri`) is the library's: `provider/requests/pushed-requests.ts`.
 
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';

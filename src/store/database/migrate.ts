@@ -2,7 +2,7 @@
 // `migration-source.ts` tells whether a database is too old or too new; `server/backup/manifest.ts` refuses backups of such databases.
 
 import { setTimeout } from 'node:timers/promises';
-import { Refusal } from '#shared/operator-messages.ts';
+import { hygie, Refusal } from '#shared/operator-messages.ts';
 import { type Database, isPostgres } from './connection.ts';
 import { migrationNames, readMigration, unknownMigrations } from './migration-source.ts';
 
@@ -173,6 +173,12 @@ function refuseUnknown(applied: readonly string[]): void {
     `A newer release has migrated the database: this one does not know ${newer.join(', ')}.`,
     'Remedy: use that release here too, or restore the backup from before the upgrade.',
   ]);
+}
+
+/** Throws a `Refusal` if migrations are missing. Commands that need the current schema call it, because only `migrate` and a start migrate. */
+export function refusePending(pending: readonly string[]): void {
+  if (pending.length === 0) return;
+  throw new Refusal(`The database lacks ${pending.length} migration(s).\nRemedy: run \`${hygie('migrate')}\` first.`);
 }
 
 /**

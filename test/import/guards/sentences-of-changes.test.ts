@@ -1,8 +1,9 @@
 // What guards on changes and drift say, word for word, and on which side of each limit.
 
 import { describe, expect, it } from '@jest/globals';
-import { guardChanged, guardElements, guardNamesChanged } from '#import/guards/changes.ts';
-import { changedSinceAccepted, guardDrift, guardNobodyLeft, guardTurnover } from '#import/guards/drift.ts';
+import { guardChanged, guardElements, guardNamesChanged } from '#import/guards/changed-resources.ts';
+import { changedSinceAccepted, guardDrift } from '#import/guards/drift.ts';
+import { guardNobodyLeft, guardTurnover } from '#import/guards/removed-resources.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { judgedEdition, NO_CHANGES, told } from '#support/import/judged-edition.ts';
 

@@ -1,8 +1,9 @@
 // What guards on counts say, word for word: figures, limits and remedies.
 
 import { describe, expect, it } from '@jest/globals';
-import { guardMinimum, guardPartial, guardRegisters, guardRemoved, guardShrinkage } from '#import/guards/counts.ts';
+import { guardMinimum, guardPartial, guardRegisters, guardShrinkage } from '#import/guards/counts.ts';
 import { guardParts } from '#import/guards/parts.ts';
+import { guardRemoved } from '#import/guards/removed-resources.ts';
 import { limitText } from '#import/guards/verdict.ts';
 import { editionBefore, judgedEdition, judgedSource, NO_CHANGES, told } from '#support/import/judged-edition.ts';
 
