@@ -66,7 +66,10 @@ export type MailSettings = NonNullable<ServiceFile['mail']> & { port: number; pa
 /** `token` is the token itself, and no reference to it. Metrics are off if neither `port` nor `token` is set. */
 export type MetricsSettings = Omit<ServiceFile['metrics'], 'token'> & { token?: string };
 
-/** Rate of requests to the directory for the whole instance. Its worker processes share it. */
+/**
+ * Limit for the requests of one client to the directory: the requests that it may send at once, and per second. The limit holds for a whole
+ * instance, so its worker processes share it.
+ */
 export type Rate = ServiceFile['directory']['rate'];
 
 type ListedOtherwise = 'secrets' | 'jwks' | 'callbackUrls' | 'logoutUrls' | 'scopes' | 'tokensOf';

@@ -1,4 +1,4 @@
-// The pages of a professional and of a structure. Each needs a few requests, which run at the same time.
+// The pages of a professional and of a structure. Each page needs a few requests to the directory, most of which run at the same time.
 
 import { type Request, type Response, Router } from 'express';
 import { type Directory, refusalOf, type SearchPage } from './directory.ts';
@@ -13,11 +13,11 @@ import type { createDirectoryFacts } from './search/vocabulary.ts';
 import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
 import { type View, viewOf } from './view.ts';
 
-/** Maximum number of places of a person for which the page counts the other professionals. */
+/** For at most this number of a person's places of work, the page counts the other professionals there. Each place costs a request. */
 const COUNTED_PLACES = 6;
-/** Maximum number of colleagues and of parts of a structure, and of neighbours, on a page. */
+/** Maximum number of colleagues of a structure that a page shows, and of its parts (`SHOWN`), and of neighbours (`NEIGHBOURS`). */
 const [SHOWN, NEIGHBOURS] = [10, 8];
-/** Kilometres to the farthest neighbour. */
+/** Radius in kilometres in which neighbours of a structure are searched. */
 const AROUND = 10;
 
 const WORKS_AT = '_has:PractitionerRole:practitioner:organization';
@@ -29,7 +29,10 @@ interface RecordOptions {
 
 /** Answers `GET /practitioners/:id` and `GET /organizations/:id`. */
 export function recordRoutes({ issuer, factsOf }: RecordOptions): Router {
-  /** Answers with the page of a record, with 404 if there is none, or with the page of a refusal. */
+  /**
+   * Answers with the page of a record. If there is no such record, answers 404. If the directory refuses a request, answers with a page
+   * that says so.
+   */
   const record =
     (show: (directory: Directory, id: string) => Promise<RecordPage | undefined>): PersonHandler =>
     async (person, request, response) => {

@@ -1,5 +1,5 @@
 // The routes of the demo: Mirabelle, an imaginary application that uses only the public HTTP interface of the service. It must not import
-// anything from the rest of the service, because your application could not do so either.
+// other parts of the service, because a real application could not do so.
 
 import { fileURLToPath } from 'node:url';
 import { type Request, type Response, Router } from 'express';
@@ -17,22 +17,22 @@ import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
 export interface DemoOptions {
   /** Base address of the service, without a final slash. The demo is mounted at `{issuer}/demo`. */
   issuer: string;
-  /** The client with a secret. `demoPaths.callback` is registered for it. */
+  /** Id and secret of the client for which `demoPaths.callback` is registered. */
   server: { clientId: string; clientSecret: string };
-  /** Fictional people. Pages show them with their passwords. */
+  /** Accounts of fictional people. The first page shows them with their passwords. */
   accounts?: AccountHint[];
-  /** Called with errors that no page explains. */
+  /** Called with each unexpected error, for which the demo has no page of its own. */
   failed(error: unknown): void;
 }
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Files that browsers load unchanged. Each has the same path below `/demo` as in this folder. */
+/** Files that browsers load unchanged. Their path below `/demo` is the same as in the folder of this file. */
 const FILES = [...STYLES.map((name) => `/styles/${name}.css`), '/mirabelle.svg', '/copy.js', '/towns.js'];
 
 /**
- * Makes the router of the whole demo. It is only for development and sandboxes, because it shows passwords and keeps its sessions in
- * memory.
+ * Makes the router of the whole demo. It must not run in production, except in a sandbox, because it shows passwords and keeps its sessions
+ * in memory.
  */
 export function demoRouter(options: DemoOptions): Router {
   const { issuer, server, accounts = [], failed } = options;
@@ -67,7 +67,7 @@ export function demoRouter(options: DemoOptions): Router {
 
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const { status = 500 } = (error ?? {}) as { status?: number };
-    // Errors of the request itself, such as an invalid body, go to the application around the demo.
+    // Errors of the request itself, such as an invalid body, are left to the application in which this router is mounted.
     if (status >= 400 && status < 500) return next(error);
     failed(error);
     if (response.headersSent) return next(error);

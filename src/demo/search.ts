@@ -1,4 +1,5 @@
-// The pages for signed-in people: their own page, the search, and the records. They use the person's token.
+// The pages for signed-in people: the page about their sign-in, the search, and the records. All requests to the directory use the person's
+// access token.
 
 import { type Request, Router } from 'express';
 import { type Directory, type DirectoryType, refusalOf } from './directory.ts';
@@ -26,7 +27,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
   const steps: PersonHandler = async (person, request, response) => {
     const { identities = [], currentWorkspaceId } = userInfoClaim(person.claims);
     const references = currentWorkspaceId ? [...identities, currentWorkspaceId] : identities;
-    // The page shows the signed-in person even if the directory does not respond.
+    // If the directory does not respond, the page still shows the claims of the person, only without records.
     const resolved = await resolve(directoryOf(person), references).catch(() => ({}));
     response.send(stepsPage(viewOf(request, issuer), person, resolved, code));
   };
@@ -39,7 +40,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       const towns = largeTowns(directory);
       const { vocabularies } = await factsOf(userInfoClaim(person.claims).apiUrl);
       const asked = readSearch(type, query, vocabularies[type]);
-      // The directory needs at least two letters or digits to search for a name.
+      // The directory refuses a name with fewer than two letters or digits in a row.
       const isLong = ({ key, value }: Criterion) => key !== 'name' || /[\p{L}\d]{2}/u.test(value);
       const enough = asked.criteria.length > 0 && asked.criteria.every(isLong);
       const outcome: SearchOutcome = enough
@@ -62,7 +63,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
 
   const router = Router();
   router.get('/towns', forPerson(issuer, towns));
-  // Buttons that copy need a script, and so do suggestions of smaller towns.
+  // These pages may run scripts, because copy buttons and suggestions of smaller towns need them.
   router.use(
     ['/steps', ...Object.values(SEARCH_PATHS).map((path) => `/${path}`)],
     pageHeaders(issuer, { script: true }),
@@ -74,7 +75,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
   return router;
 }
 
-/** The page of results that an address requests: the number of its first result, or a link of the directory. */
+/** Reads from the query which page of results is requested: by the number of its first result, or by a link of the directory. */
 function positionOf(directory: Directory, type: DirectoryType, query: Request['query']): PagePosition {
   const from = Math.trunc(Number(query['from']));
   const { next, all } = query;
@@ -85,7 +86,7 @@ function positionOf(directory: Directory, type: DirectoryType, query: Request['q
   };
 }
 
-/** Reads the referenced resources, and the parents of those that are structures. */
+/** Reads the resources with the given references. If a resource is a structure, its parent is read too. */
 async function resolve(directory: Directory, references: readonly string[]): Promise<Resolved> {
   const read = (wanted: readonly string[]) =>
     Promise.all([...new Set(wanted)].map(async (reference) => [reference, await directory.read(reference)] as const));
@@ -98,7 +99,7 @@ async function resolve(directory: Directory, references: readonly string[]): Pro
 
 type SearchOutcome = Pick<SearchView, 'search' | 'found' | 'others' | 'also' | 'repairs' | 'named' | 'refusal'>;
 
-/** Returns the result with all that the page shows, or the refusal. */
+/** Runs the search. Returns the result with everything that the page shows, or the refusal of the directory. */
 async function answer(
   directory: Directory,
   asked: Search,
@@ -123,7 +124,7 @@ async function answer(
   }
 }
 
-/** Returns the names of structures in further criteria, by reference. */
+/** Returns the names of the structures that the further criteria refer to, by reference. */
 async function namesOf(directory: Directory, further: readonly Criterion[]): Promise<Record<string, string>> {
   const references = further.filter(({ key }) => key === 'organization' || key === 'part-of').map(({ value }) => value);
   const resources = await Promise.all(references.map(directory.read));
@@ -134,7 +135,10 @@ async function namesOf(directory: Directory, further: readonly Criterion[]): Pro
   );
 }
 
-/** Decides what a word such as "hôpital" means: the kind of a structure, or a part of its name. The meaning with more results wins. */
+/**
+ * Decides whether a word such as "hôpital" means the kind of a structure or a part of its name. The meaning with more results is used.
+ * `also` has the search with the other meaning.
+ */
 async function meant(
   directory: Directory,
   asked: Search,

@@ -1,4 +1,4 @@
-// The demo's own session (step 6 of the login sequence): its cookie, its content, and the store in this process.
+// The demo's own session (step 6 of the login sequence): its cookie, its content, and the store in the memory of this process.
 
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
@@ -9,19 +9,19 @@ import type { SignedIn, SignInUnderway } from './relying-party.ts';
 
 export const sessionCookie = 'mirabelle.session';
 
-/** The signed-in person, and the messages of the six steps of the sign-in. */
+/** The person who is signed in, and the HTTP messages of the six steps of the sign-in. */
 export interface DemoPerson extends SignedIn {
-  /** Messages by step, the first step first. */
+  /** Messages of each step, in the order of the steps. */
   steps: string[][];
-  /** True if the demo had seen this uuid before. */
+  /** True if the demo knew the person's uuid before this sign-in. */
   returning: boolean;
 }
 
-/** The logout token that ended the person's session. */
+/** The end of a session, and the logout token by which the service ended it. */
 export interface Ending extends LogoutToken {
-  /** The request that brought the token, for the page. */
+  /** The HTTP request with the logout token, formatted for the page. */
   request: string;
-  /** Milliseconds since 1970. */
+  /** Time of the request in milliseconds since 1970. */
   at: number;
 }
 
@@ -29,20 +29,20 @@ declare module 'express-session' {
   interface SessionData {
     demoSignIn: SignInUnderway & { returnTo?: string | undefined };
     demoPerson: DemoPerson;
-    /** Set instead of the person after the service has ended the session. */
+    /** The end of the session. It replaces the person when the service has ended the session. */
     demoEnding: Ending;
-    /** The last search with a result, as a path below `/demo/`. A record links back to it. */
+    /** The last search that found something, as a path below `/demo/`. The page of a record links back to it. */
     demoSearch: string;
-    /** The `state` of a sign-out that began here, until the service sends the browser back. */
+    /** The `state` of a sign-out that has begun. It is kept until the service sends the browser back. */
     demoSignOut: string;
-    /** Set after both sessions have ended, until a page has said so. */
+    /** Set when the person has signed out here and at the service. It is removed by the page that says so. */
     demoSignedOut: true;
   }
 }
 
 /**
- * Session middleware. Sessions live in this process and end with it, which is enough for a demo. Your application keeps them in a store.
- * With SameSite=Lax, browsers send the cookie with the redirect from the service, but not with a form of another site.
+ * Session middleware. Sessions are kept in the memory of this process and end with it, which is enough for a demo. A real application keeps
+ * them in a database. With SameSite=Lax, browsers send the cookie after the redirect from the service, but not with a form of another site.
  */
 export function demoSession(base: URL, store: Store): RequestHandler {
   return session({
@@ -55,28 +55,31 @@ export function demoSession(base: URL, store: Store): RequestHandler {
   });
 }
 
-/**
- * Starts a new session with a new id, so that an id that was planted before the sign-in is worthless. The data of the old session is lost.
- */
+/** Starts a new, empty session with a new id. So an id that an attacker planted before the sign-in is worthless. */
 export function renewSession(request: Request): Promise<void> {
   return new Promise((resolve, reject) => request.session.regenerate((error) => (error ? reject(error) : resolve())));
 }
 
-/** Maximum number of sessions. They take about 20 MB, because a session holds the messages of its sign-in. */
+/** Maximum number of sessions, which then take about 20 MB of memory. A session is large because it holds the messages of its sign-in. */
 const MOST = 1000;
 const DAY = 86_400_000;
 
 /**
- * Keeps at most `most` sessions. When there are more, it removes the least recently used one. A session also ends after a day without use.
+ * Keeps at most `most` sessions. A further session replaces the one that was not used for the longest time. A session also ends after a day
+ * without use.
  */
 export class SessionStore extends session.Store {
   readonly #kept: LRUCache<string, string>;
-  /** Endings by `sid`. They also end a session that a running request writes back. */
+  /**
+   * Ends of sessions, by their `sid`. They are kept because a request that is still running may write an ended session back: `set` then
+   * ends it again.
+   */
   readonly #endings: LRUCache<string, Ending>;
 
   constructor(most = MOST) {
     super();
-    // The size limits the number of entries. With `max`, the cache would reserve the memory of all entries at once.
+    // `maxSize` limits the number of entries, because each entry has the size 1. The option `max` would reserve the memory of all entries
+    // at once.
     const common = { maxSize: most, sizeCalculation: () => 1, ttl: DAY };
     this.#kept = new LRUCache({ ...common, updateAgeOnGet: true });
     this.#endings = new LRUCache(common);
@@ -99,8 +102,8 @@ export class SessionStore extends session.Store {
   }
 
   /**
-   * Ends the sessions that a logout token names: the session of its `sid` or, without a `sid`, all sessions of its person. Deletes their
-   * tokens.
+   * Ends the sessions that a logout token names, and deletes the tokens in them. With a `sid`, these are the sessions with that `sid`.
+   * Without a `sid`, they are all sessions of the person.
    */
   endSignIns(ending: Ending): void {
     const { sub, sid } = ending.claims;

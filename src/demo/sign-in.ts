@@ -1,5 +1,5 @@
-// The six steps of the login sequence (specification section 1) as routes, the sign-out, and the route for logout tokens of the service,
-// which end the sessions that they name (OpenID Connect Back-Channel Logout 1.0).
+// The routes of the login sequence with its six steps (specification section 1), of the sign-out, and of the logout tokens by which the
+// service ends sessions here (OpenID Connect Back-Channel Logout 1.0).
 
 import express, { type Request, type Response, Router } from 'express';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
@@ -15,7 +15,7 @@ const UNREACHABLE: readonly Problem['kind'][] = ['unavailable', 'certificate'];
 
 /** Answers `POST /sign-in`, `GET /callback` and `POST /sign-out`, and receives the browser after a sign-out. */
 export function signInRoutes({ issuer, party }: { issuer: string; party: RelyingParty }): Router {
-  /** The people that this application knows, by uuid. */
+  /** The uuids of the people who have signed in before. */
   const known = new Set<string>();
 
   function refuse(request: Request, response: Response, status: number, problem: Problem): void {
@@ -35,7 +35,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     const answer = new URL(issuer + demoPaths.base + request.url);
     const underway = request.session.demoSignIn;
 
-    // Step 3: the client verifies `state`. A response to another sign-in must not be used.
+    // Step 3: the client verifies `state`. It must not use the response to another sign-in.
     const state = answer.searchParams.get('state');
     if (!underway || state !== underway.state) return refuse(request, response, 400, { kind: 'state' });
     delete request.session.demoSignIn;
@@ -60,7 +60,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     response.redirect(303, viewOf(request, issuer).to(underway.returnTo ?? 'steps'));
   }
 
-  // Ends both sessions: first the application's own one, then that of the service, which sends the browser back.
+  // Ends the session of the application first. Then the browser goes to the service, which ends its own session and sends the browser back.
   async function signOut(request: Request, response: Response): Promise<void> {
     const idToken = request.session.demoPerson?.idToken;
     await renewSession(request);
@@ -70,8 +70,8 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     response.redirect(303, url);
   }
 
-  // The service sends the browser back with the state, so its session has ended too. The redirect removes the state from the address, so
-  // that the message appears only once.
+  // If the service sends the browser back with the expected `state`, its session has ended too. The redirect removes `state` from the
+  // address, so that the message about the sign-out appears only once.
   function signedOut(request: Request, response: Response, next: () => void): void {
     const { state } = request.query;
     if (state === undefined || state !== request.session.demoSignOut) {
@@ -88,7 +88,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
   router.get('/callback', callback);
   router.post('/sign-out', signOut);
   router.get('/', signedOut);
-  // Handles refusals by the service, and responses that openid-client rejects.
+  // Shows a page if the service has refused a request or does not respond, or if openid-client has rejected a response.
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const problem = problemOf(error);
     if (!problem) return next(error);
@@ -111,14 +111,20 @@ function problemOf(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** Returns Node's error for a request without a response. openid-client may have wrapped it. */
+/**
+ * Returns the error that Node's `fetch` throws if there is no response. openid-client may have wrapped it. Returns undefined for any other
+ * error.
+ */
 function failedFetch(error: unknown): { cause?: unknown } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { message, cause } = error as Partial<Error>;
   return message === 'fetch failed' ? error : failedFetch(cause);
 }
 
-/** The reason why the service did not respond. If Node does not trust its certificate, waiting does not help. */
+/**
+ * Describes why the service did not respond. A certificate that Node does not trust is a problem of its own, because waiting does not solve
+ * it.
+ */
 function unreachable(cause: unknown): Problem {
   const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== 'string') return { kind: 'unavailable' };
@@ -126,7 +132,10 @@ function unreachable(cause: unknown): Problem {
   return { kind: /CERT|LEAF_SIGNATURE/.test(code) ? 'certificate' : 'unavailable', detail };
 }
 
-/** Returns the page of the demo for after the sign-in. It must be a path of the demo that no browser mistakes for another host. */
+/**
+ * Returns the page of the demo that opens after the sign-in. Only paths of the demo are accepted, so that no browser takes the value for
+ * another host. Returns undefined for any other value.
+ */
 function ownPage(value: unknown): string | undefined {
   return typeof value === 'string' && /^(practitioners|organizations)(\/[\w.-]+)?(\?|$)/.test(value)
     ? value
@@ -141,7 +150,7 @@ function headerOf(token: string): unknown {
   return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
 }
 
-/** Answers `POST /backchannel-logout`: 200, or 400 for an invalid token, or 503 while the public keys cannot be read. */
+/** Answers `POST /backchannel-logout`: 200 if the token is valid, 400 if it is invalid, and 503 if the public keys cannot be read. */
 export function backchannelLogout(options: { issuer: string; party: RelyingParty; store: SessionStore }): Router {
   const { issuer, party, store } = options;
 
@@ -164,7 +173,7 @@ export function backchannelLogout(options: { issuer: string; party: RelyingParty
   return Router().post(path, express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20 }), take);
 }
 
-/** The logout request for the page. The token is shortened, and useless without its signature. */
+/** Formats the request with the logout token for the page. The signature is shortened, and without it the token is useless. */
 function requestShown(issuer: string, token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.');
   return [

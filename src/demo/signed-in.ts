@@ -1,4 +1,5 @@
-// The common parts of the pages for signed-in people: the person, and the directory with the person's token.
+// Common code of the pages for signed-in people: it finds the person in the session, and opens the directory with the person's access
+// token.
 
 import type { Request, Response } from 'express';
 import { type Directory, openDirectory } from './directory.ts';
@@ -9,7 +10,10 @@ import { viewOf } from './view.ts';
 
 export type PersonHandler = (person: DemoPerson, request: Request, response: Response) => Promise<void>;
 
-/** Passes requests of a signed-in person to `handle`. Anybody else gets a page that signs in and then returns here. */
+/**
+ * Calls `handle` for requests of a signed-in person. Other requests get a page with a button to sign in, which leads back to the requested
+ * page.
+ */
 export function forPerson(issuer: string, handle: PersonHandler) {
   return async (request: Request, response: Response) => {
     const person = request.session.demoPerson;

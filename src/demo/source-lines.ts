@@ -1,17 +1,17 @@
-// The lines of code for each step. They are read from the source files, so that the page shows the code that runs.
+// The lines of code for each step of a sign-in. They are read from the source files, so that the page shows the code that really runs.
 
 import { readFileSync } from 'node:fs';
 
-/** Lines of a file, without their common indentation. */
+/** Some lines of a file, without their common indentation. */
 export interface Excerpt {
-  /** Path in the repository. */
+  /** Path of the file in the repository. */
   file: string;
-  /** Number of the first line, from 1. */
+  /** Number of the first of these lines. The first line of a file is 1. */
   first: number;
   text: string;
 }
 
-/** The place of each step: a file, and a part of its first and of its last line. */
+/** The lines of each step: the file, a part of the first line, and a part of the last line. */
 const PLACES: readonly (readonly [file: string, first: string, last: string])[] = [
   ['relying-party.ts', 'const state = client.randomState()', 'return { authorizationUrl'],
   ['sign-in.ts', '// Step 2:', 'const underway ='],
@@ -22,7 +22,7 @@ const PLACES: readonly (readonly [file: string, first: string, last: string])[] 
   ['logout-token.ts', 'const { payload, protectedHeader } = await jwtVerify', 'received.set('],
 ];
 
-/** Returns the code of the seven steps, in order. Throws if a file no longer has the lines. */
+/** Returns the code of the seven steps, in their order. Throws if a file does not have the lines that `PLACES` names. */
 export function codeOfSteps(): Excerpt[] {
   return PLACES.map(([file, first, last]) => {
     const lines = readFileSync(new URL(file, import.meta.url), 'utf8').split('\n');

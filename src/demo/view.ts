@@ -1,4 +1,4 @@
-// The view of every page of the demo: language, addresses, signed-in person, and response headers.
+// What every page of the demo needs: language, addresses, the signed-in person, and response headers.
 
 import type { Request, RequestHandler } from 'express';
 import { en, type Messages } from './messages/en.ts';
@@ -18,13 +18,16 @@ export interface View {
   moment(time: number): string;
   /** Address of the same page in another language. */
   inLanguage(language: Language): string;
-  /** Address of a page of the demo. `page` is its path below `{issuer}` or below `/demo/`. */
+  /**
+   * Returns the address of a page. `page` is the path of a page of the demo below `/demo/`, or begins with `/` and is a path below
+   * `{issuer}`.
+   */
   to(page: string, query?: Record<string, string | undefined>): string;
-  /** Name of the signed-in person; undefined on pages without a session. */
+  /** Name of the signed-in person. Undefined if nobody is signed in. */
   person: string | undefined;
 }
 
-/** Makes the view. `issuer` may have a path: `https://example/auth/demo/`. */
+/** Makes the view for a request. `issuer` may have a path: `https://example/auth/demo/` is then the address of the demo. */
 export function viewOf(request: Request, issuer: string): View {
   const language = languageOf(request);
   const root = new URL(issuer).pathname.replace(/\/$/, '');
@@ -45,18 +48,19 @@ export function viewOf(request: Request, issuer: string): View {
 }
 
 /**
- * The page for the language switch. The response to a form or a callback must not be requested again, so the switch leads to the first
- * page.
+ * Returns the page to which the language switch leads: the same page in another language. After a form or a callback it is the first page,
+ * because their requests must not be sent again.
  */
 function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
   const page = demoPaths.base + path;
   if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
-  // This page shows the access token. Responses are compressed, so no parameter of the link may appear beside the token (BREACH).
+  // This page shows the access token, and responses are compressed. So nothing from the query may appear on it: an attacker could guess the
+  // token from the size of the response (BREACH).
   if (page === `${demoPaths.start}steps`) return [page, { lang }];
   return [page, { ...(query as Record<string, string>), lang }];
 }
 
-/** `21 novembre 2026 à 14 h 32 (UTC+1)`, the form that the service uses too. */
+/** Formats a time like `21 novembre 2026 à 14 h 32 (UTC+1)`, as the pages of the service do. */
 function momentIn({ locale, between, hours }: Messages['moment'], time: number): string {
   const write = (options: Intl.DateTimeFormatOptions, of = locale) => new Intl.DateTimeFormat(of, options).format(time);
   const [, zone = ''] = /GMT(\S*)$/.exec(write({ timeZoneName: 'shortOffset' }, 'en')) ?? [];
@@ -68,7 +72,7 @@ function isLanguage(value: unknown): value is Language {
   return typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
 }
 
-/** The language of this request, of an earlier choice, or of the browser. */
+/** Returns the language that the query names, or else the one that was chosen earlier, or else the language of the browser. */
 function languageOf(request: Request): Language {
   if (isLanguage(request.query['lang'])) return request.query['lang'];
   const chosen = request.headers.cookie?.match(/(?:^|;\s*)mirabelle\.language=(\w+)/)?.[1];
@@ -77,7 +81,7 @@ function languageOf(request: Request): Language {
   return isLanguage(preferred) ? preferred : 'en';
 }
 
-/** Stores the language that `?lang=` names. */
+/** Stores the language that `?lang=` names in a cookie. */
 export function rememberLanguage(base: URL): RequestHandler {
   return (request, response, next) => {
     if (isLanguage(request.query['lang'])) {
@@ -94,8 +98,9 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Sets the headers of a page. It may load only our own style sheet and pictures and, with `script`, our scripts. No frame may show it.
- * Chromium applies form-action to every redirect after a form. Signing in and out are forms, so the policy lists the origin of the service.
+ * Sets the security headers of a page. The page may load style sheets and pictures of the demo only and, with `script`, its scripts. No
+ * frame may show the page. `form-action` lists the origin of the service, because Chromium applies it to every redirect after a form, and
+ * the forms for signing in and out lead there.
  */
 export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;

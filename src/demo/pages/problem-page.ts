@@ -1,5 +1,5 @@
-// The error page of the demo, with a button to sign in again or a link to the start page, and the page after the service has ended the
-// session. That one shows the logout token, and the checks that the token passed.
+// The error page of the demo, with a button to sign in again or a link to the start page. Also the page that people see after the service
+// has ended their session. It shows the logout token, and the checks that the token passed.
 
 import { type Html, html } from '#demo/html.ts';
 import { jsonText } from '#demo/http-trace.ts';
@@ -11,9 +11,9 @@ import { page, signInForm } from './layout.ts';
 
 export interface Problem {
   kind: keyof Messages['problem'];
-  /** The reason, in the words of the error. */
+  /** The text of the error, which says the reason. */
   detail?: string;
-  /** Page of the demo that follows the next sign-in. */
+  /** Page of the demo that opens after the next sign-in. */
   returnTo?: string;
 }
 
@@ -22,7 +22,7 @@ export function problemPage(view: View, { kind, detail, returnTo }: Problem): st
   const { title, text } = messages.problem[kind];
   const again = kind === 'session' ? messages.signIn : messages.signInAgain;
   const reason = detail && html`<pre tabindex="0">${detail}</pre>`;
-  // A cancelled sign-in is no error. So the service's description of it, which is for developers, is folded at the end of the page.
+  // A cancelled sign-in is no error. The service describes it for developers, so this description is folded at the end of the page.
   const isCancelled = kind === 'cancelled';
   const ways = {
     unknownPage: html`<a class="button" href="${to(demoPaths.start)}">${messages.toStart}</a>`,
@@ -40,7 +40,9 @@ ${isCancelled && html`<details class="others"><summary>${messages.problem.cancel
   });
 }
 
-/** Renders the page. `returnTo` is the page of the demo that follows the next sign-in. */
+/**
+ * Renders the page that says that the service has ended the session. `returnTo` is the page of the demo that opens after the next sign-in.
+ */
 export function endedPage(view: View, ending: Ending, returnTo?: string): string {
   const { messages, moment, to } = view;
   const { ended } = messages;

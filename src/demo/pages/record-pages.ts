@@ -23,21 +23,21 @@ import {
 } from './parts.ts';
 
 export interface RecordContext {
-  /** Address for reports of errors in a record. */
+  /** Address to which people report errors in a record. */
   reportUrl: string | undefined;
-  /** Path of the last search, below `/demo/`. */
+  /** Path of the person's last search, below `/demo/`. */
   back: string | undefined;
 }
 
 interface RecordView extends RecordContext {
   requests: readonly Request[];
-  /** Time of the last change, in the form of FHIR. */
+  /** Time of the last change of the record, as FHIR writes it. */
   changed: string | undefined;
 }
 
 interface PersonView extends RecordView {
   person: Person;
-  /** Number of other professionals by structure. */
+  /** Number of other professionals at each structure, by the id of the structure. */
   others: ReadonlyMap<string, number>;
 }
 
@@ -100,7 +100,7 @@ ${colleagues.total > colleagues.list.length && html`<p><a href="${peopleOf(view,
   });
 }
 
-/** Telephone, address, and the parent structure. */
+/** Telephone and fax numbers, mail and postal addresses, and the parent structure. */
 function facts(view: View, { structure, parent }: StructureView): Html {
   const { directory } = view.messages;
   const { phones, faxes, emails, addresses, partOf } = structure;
@@ -117,7 +117,10 @@ ${partOf && html`<div><dt>${directory.partOf}</dt><dd>${parent ? structureLink(v
 </dl>`;
 }
 
-/** The map of France, and the nearest structures on a map and in a list with distances. */
+/**
+ * A map of France with the structure, and the nearest structures on a map and in a list with distances. Returns false if the position of
+ * the structure is not known.
+ */
 function neighbourhood(view: View, { structure, centre, neighbours }: StructureView): Html | false {
   const { directory } = view.messages;
   if (!centre) return false;
@@ -152,7 +155,7 @@ interface RecordParts {
   aside: Html | false;
 }
 
-/** The frame of both pages: the record, and below it the source of its data. */
+/** The frame of the pages of professionals and structures: the record and, below it, the source of its data. */
 function recordPage(
   view: View,
   { requests, changed, reportUrl, back }: RecordView,
@@ -178,7 +181,10 @@ ${requestFold(view, requests)}</footer>
   });
 }
 
-/** Link for reports of errors. A mail gets the record as its subject. A page of the operator is linked unchanged. */
+/**
+ * The link with which people report errors in a record. For a mail address, the record becomes the subject of the mail. For a web page of
+ * the operator, the address is not changed.
+ */
 function reportLink(address: string, subject: string): string {
   if (!address.startsWith('mailto:')) return address;
   return `${mailLink(address.slice('mailto:'.length))}?subject=${encodeURIComponent(subject)}`;

@@ -1,5 +1,5 @@
-// The search page: the form (two fields, a switch between people and structures, further criteria of a link) and the result. The result is
-// a list of cards, suggestions if nothing was found, or the directory's refusal.
+// The search page, with the form and the result. The form has two fields, a switch between people and structures, and the further criteria
+// of a link. The result is a list of cards, suggestions if nothing was found, or the refusal of the directory.
 
 import type { DirectoryRefusal, DirectoryType } from '#demo/directory.ts';
 import { type Html, html } from '#demo/html.ts';
@@ -15,20 +15,20 @@ import { counted, number, personCard, requestFold, structureCard } from './parts
 export interface SearchView {
   search: Search;
   vocabulary: Vocabulary;
-  /** Large towns that the second field suggests. */
+  /** Large towns, which the second field suggests. */
   towns: readonly string[];
-  /** True if the form had too little text for a search. */
+  /** True if the form has too little text, so that no search was sent. */
   tooShort: boolean;
   found?: Found;
-  /** Names of the structures in further criteria, by reference. */
+  /** Names of the structures that the further criteria refer to, by reference. */
   named?: Record<string, string>;
-  /** The number of results of the other type. */
+  /** The number of results if the same words are searched for the other type (people or structures). */
   others?: number;
-  /** A search for the same words with another meaning. */
+  /** Another search for the same words, which takes a word for the kind of a structure instead of its name, or the reverse. */
   also?: Repair;
   repairs?: readonly Repair[];
   refusal?: DirectoryRefusal;
-  /** The page of this search, which follows a new sign-in. */
+  /** Address of this search, which opens again after a new sign-in. */
   returnTo: string;
 }
 
@@ -80,7 +80,7 @@ ${total === 0 && emptyResult(view, shown)}
 ${pagesOf(view, search, found, range)}`;
 }
 
-/** Links that restrict people of the same name to one profession. */
+/** Links that restrict the people with a name to one profession, with the number of people in each profession. */
 function narrowing(view: View, search: Search, professions: Found['professions']): Html {
   const { directory } = view.messages;
   const link = (label: string) =>
@@ -91,7 +91,7 @@ function narrowing(view: View, search: Search, professions: Found['professions']
   )}</p>`;
 }
 
-/** The people of a group. The group has a heading if there are several groups. */
+/** Renders the people of one group. Its heading is visible only if the result has several groups. */
 function groupOf(view: View, { family, total, people }: Group, found: Found, criteria: readonly Criterion[]): Html {
   const { directory } = view.messages;
   const { beyond } = found;
@@ -105,7 +105,7 @@ ${beyond && html`<p class="also"><a href="${view.to(SEARCH_PATHS.Practitioner, b
 <div class="cards">${people.map((person) => personCard(view, person, criteria))}</div>`;
 }
 
-/** `1-10 sur 36`; undefined if the page has all results. */
+/** Says which results the page shows, such as `1-10 sur 36`. Returns undefined if it shows all results. */
 function rangeOf(view: View, { total, from, next, previous, groups, structures, beyond }: Found): string | undefined {
   if (!next && !previous) return undefined;
   const count = structures.length + groups.reduce((sum, { people }) => sum + people.length, 0);
@@ -153,12 +153,12 @@ function repairLink(view: View, { type, query, search, total }: Repair): Html {
   return html`<li><a href="${view.to(SEARCH_PATHS[type], query)}">${texts.join(', ')}</a> <span class="count">${counted(view, total, directory.count[type])}</span></li>`;
 }
 
-/** A page with only a refusal. `returnTo` is the requested page of the demo. */
+/** A page that only says that the directory has refused a request. `returnTo` is the page of the demo that was requested. */
 export function refusalPage(view: View, refusal: DirectoryRefusal, returnTo: string): string {
   return page(view, { title: view.messages.directory.refusal.title, content: refusalPanel(view, refusal, returnTo) });
 }
 
-/** A refusal: a sentence for people, and the directory's own text for developers. */
+/** Says that the directory has refused a request, in a sentence for people and, folded, in the directory's own text for developers. */
 function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
   const { directory, signInAgain } = view.messages;
   const { title, said, other, again } = directory.refusal;
@@ -178,7 +178,7 @@ function searchForm(view: View, search: Search, { vocabulary, towns, named = {},
   const { directory } = view.messages;
   const { type, who, where, further } = search;
   const types = Object.keys(SEARCH_PATHS) as DirectoryType[];
-  // Further criteria of one type mean nothing in a search for the other type.
+  // The link to the other type leaves out the further criteria, because criteria of one type mean nothing in a search for the other type.
   const query = queryOf({ who, where, further: [] });
   return html`<form class="search" method="get" action="${view.to(SEARCH_PATHS[type])}" role="search">
 <p class="switch" role="group" aria-label="${directory.switch}">${types.map(
@@ -196,7 +196,7 @@ ${further.length > 0 && html`<p class="further">${further.map((one) => furtherCr
 </form>`;
 }
 
-/** A further criterion, with a link that removes it. */
+/** Shows a further criterion, with a link that removes it from the search. */
 function furtherCriterion(view: View, search: Search, { key, value }: Criterion, name = value): Html {
   const { read, without } = view.messages.directory;
   const text = `${read[key]} ${name}`;

@@ -1,10 +1,11 @@
-// The first page. It introduces the demo and its two applications, and names the accounts for a sign-in.
+// The first page of the demo. It introduces two applications, one with a server and one in the browser, and lists the accounts with which
+// people can sign in.
 
 import { type Html, html } from '#demo/html.ts';
 import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
-/** A fictional person for a sign-in. */
+/** A fictional person with whose account people can sign in. */
 export interface AccountHint {
   login: string;
   password: string;
@@ -12,7 +13,7 @@ export interface AccountHint {
   note: Record<'fr' | 'en', string>;
 }
 
-/** Renders the page. `over` says how the person's session ended, if it has just ended. */
+/** Renders the first page of the demo. `over` says how the session has ended, if it has just ended. */
 export function startPage(view: View, accounts: AccountHint[], over?: 'signedOut' | 'ended'): string {
   const { start } = view.messages;
   return page(view, {

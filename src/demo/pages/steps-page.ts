@@ -1,4 +1,5 @@
-// The page after a sign-in: the person, the claims from both sources, and the six steps with their HTTP messages.
+// The page after a sign-in. It shows the person, the claims of the ID token and of the userinfo endpoint, and the six steps with their HTTP
+// messages.
 
 import { type Html, html } from '#demo/html.ts';
 import { shown } from '#demo/http-trace.ts';
@@ -11,10 +12,13 @@ import type { View } from '#demo/view.ts';
 import { page } from './layout.ts';
 import { copyButton, personCard, structureCard } from './parts.ts';
 
-/** Resources of the directory by reference: those of the person, and the parents of the person's structures. */
+/**
+ * Resources of the directory by reference: the records and the workspace that the person's claims name, and the parents of these
+ * structures.
+ */
 export type Resolved = Record<string, fhir3.FhirResource | undefined>;
 
-/** Renders the page. `code` has the lines of code for each step. */
+/** Renders the page after a sign-in. `code` has the lines of code of each step. */
 export function stepsPage(view: View, person: DemoPerson, resolved: Resolved, code: readonly Excerpt[]): string {
   const { steps } = view.messages;
   const minutes = Math.max(0, Math.floor((person.accessEndsAt - Date.now()) / 60_000));
@@ -57,7 +61,7 @@ ${secondFactorSection(view, person)}`,
   });
 }
 
-/** Links to the sections of the page. */
+/** Links to the sections of this page. */
 function contents({ messages }: View, hasShell: boolean): Html {
   const { steps } = messages;
   const parts = [
@@ -77,7 +81,7 @@ function messageFold(view: View, texts: readonly string[]): Html {
   )}</details>`;
 }
 
-/** The lines of code for a step, beside it if there is room. */
+/** Shows the lines of code of a step. */
 function codeOf(view: View, { file, first, text }: Excerpt): Html {
   const title = view.messages.steps.code(file, first);
   return html`<details class="fold" open><summary>${title}</summary><div class="copyable"><pre tabindex="0">${text}</pre>${copyButton(view, text, title)}</div></details>`;
@@ -111,7 +115,10 @@ ${referenceList(view, who.workspace, claim.currentWorkspaceId ? [claim.currentWo
 </section>`;
 }
 
-/** Shows the access token itself, so that people can try it. The demo runs in development only, and browsers never store its pages. */
+/**
+ * Shows the whole access token, so that people can try it in a shell. This is safe, because the demo runs only in development and in
+ * sandboxes, where people are fictional, and because browsers do not store its pages.
+ */
 function shellSection(view: View, { accessToken, claims }: DemoPerson): Html {
   const { shell } = view.messages.steps;
   const boxes: [id: string, label: string, text: string][] = [
@@ -164,7 +171,10 @@ ${names.map(
 </table></details>`;
 }
 
-/** The claims by name, each as text. A claim inside an object has a name with a dot: `{claim_ns}/userInfo.uuid`. */
+/**
+ * Returns the value of each claim as text. A claim inside an object gets the name of the object, a dot and its own name:
+ * `{claim_ns}/userInfo.uuid`.
+ */
 function flat(claims: Record<string, unknown>): Record<string, string> {
   const entries = Object.entries(claims).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value)) return [[name, value.join(', ')]];

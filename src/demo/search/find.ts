@@ -1,5 +1,5 @@
-// Finds people and structures by criteria. People are found by their own addresses, and by those of the structures where they work. People
-// with exactly the searched family name come first.
+// Finds people and structures by criteria. A place in the criteria is compared with a person's own addresses and with the structures where
+// the person works. People whose family name is exactly the searched one come first.
 
 import type { Directory, Request, SearchPage, SearchParameters } from '#demo/directory.ts';
 import { type Person, type Place, personOf, type Structure, structureOf } from './records.ts';
@@ -7,30 +7,28 @@ import { folded } from './text.ts';
 import { type Criterion, isPlace, queryOf, type Search } from './words.ts';
 
 const PAGE_SIZE = 10;
-/**
- * Maximum length of a list that is ranked here. It is the largest page of the directory. Longer lists stay in the order of the directory.
- */
+/** Maximum length of a list that is sorted here: the largest page of the directory. A longer list keeps the order of the directory. */
 const MOST_RANKED = 200;
-/** Maximum number of professions that the page offers to restrict a result. */
+/** Maximum number of professions to which the page offers to restrict the result. */
 const PROFESSIONS = 6;
-/** Search parameters that include a person's roles, and the structures of these roles. */
+/** Search parameters that add the roles of each person to the result, and the structures of these roles. */
 export const WITH_PLACES = {
   _revinclude: 'PractitionerRole:practitioner',
   '_include:recurse': 'PractitionerRole:organization',
 };
 
-/** The position of a page in the results, as its address gives it. */
+/** The requested page of results, as the query of the page names it. */
 export interface PagePosition {
-  /** Number of the first result on the page, from 1. */
+  /** Number of the first result on the page. The first result of all is 1. */
   from: number;
-  /** The directory's own link to this page, for a list that is not ranked here. */
+  /** The directory's own link to this page, if the list is too long to be sorted here. */
   link?: string | undefined;
-  /** True for all names that begin with the text, in alphabetical order. Without it, a long list has only exact names. */
+  /** True to get all names that begin with the text, by alphabet. If it is false, a long list has only people with exactly the name. */
   all: boolean;
 }
 
 export interface Group {
-  /** The family names of this group, in capitals as in the register; undefined for the group of other names. */
+  /** The family names of this group, in the capitals of the register. Undefined for the group of people with other names. */
   family: string | undefined;
   total: number;
   people: Person[];
@@ -38,31 +36,31 @@ export interface Group {
 
 export interface Found {
   total: number | undefined;
-  /** Professions among all results for a name, the most frequent first. Empty if there is only one, or if there are too many results. */
+  /** Professions of all people with a name, the most frequent first. Empty if there is only one profession, or if the list is too long. */
   professions: { label: string; count: number }[];
-  /** The results of this page, people in groups. */
+  /** The people on this page, in groups. */
   groups: Group[];
   structures: Structure[];
   /** Parent structures, by reference. */
   parents: Record<string, Structure>;
   from: number;
-  /** Queries of the neighbouring pages. */
+  /** Queries of the next and of the previous page. */
   next: Record<string, string> | undefined;
   previous: Record<string, string> | undefined;
-  /** Set if the page has only exact names: the query for the other names or, with `all`, for all names. */
+  /** Set if the page has only exact names: the query for all names that begin with the text (`all`), or for the other names. */
   beyond: { query: Record<string, string>; total: number; all: boolean } | undefined;
-  /** Notes of the directory about the search. */
+  /** Notes of the directory about the search, which may suggest other searches. */
   notes: string[];
   requests: Request[];
 }
 
-/** Finds one page of people or structures. Ranks a list of people if it has no more than `most`. `refusalOf` explains its errors. */
+/** Finds one page of results. People are sorted here if there are at most `most` of them. `refusalOf` explains an error that it throws. */
 export function find(directory: Directory, search: Search, position: PagePosition, most = MOST_RANKED): Promise<Found> {
   if (search.type === 'Organization') return walk(directory, search, position, {});
   return findPeople(directory, search, position, most);
 }
 
-/** Converts the criteria to parameters of a search for the type itself. */
+/** Converts criteria to the parameters of a search for people or structures themselves, and not for roles. */
 export function parametersOf(criteria: readonly Criterion[]): SearchParameters {
   return named(criteria, ({ key }) =>
     key === 'organization' ? '_has:PractitionerRole:practitioner:organization' : key,
@@ -70,8 +68,8 @@ export function parametersOf(criteria: readonly Criterion[]): SearchParameters {
 }
 
 /**
- * Converts the criteria to parameters of a search for roles. Criteria about the person become those of `practitioner`, criteria about the
- * place those of `organization`.
+ * Converts criteria to the parameters of a search for roles. A criterion about the person becomes a parameter `practitioner.…`, and one
+ * about the place becomes `organization.…`.
  */
 function roleParametersOf(criteria: readonly Criterion[]): SearchParameters {
   return named(criteria, (one) => {
@@ -80,7 +78,7 @@ function roleParametersOf(criteria: readonly Criterion[]): SearchParameters {
   });
 }
 
-/** Groups criteria with the same parameter. The parameter is repeated for each of them. */
+/** Converts criteria to search parameters. Several criteria with the same name make a parameter that is repeated. */
 function named(criteria: readonly Criterion[], nameOf: (criterion: Criterion) => string): SearchParameters {
   return Object.fromEntries(
     [...Map.groupBy(criteria, nameOf)].map(([name, own]) => {
@@ -96,14 +94,14 @@ async function findPeople(directory: Directory, search: Search, position: PagePo
     const found = walk(directory, search, position, {});
     return new URL(position.link).searchParams.has('family:exact') ? exactly(directory, search, found) : found;
   }
-  // In the registers, only structures have telephone numbers.
+  // In the registers, only structures have telephone numbers. So a telephone number finds the people who work at its structure.
   const byStructure = criteria.some(({ key }) => key === 'phone');
   const [own, placed] = await Promise.all([
     byStructure
       ? undefined
       : directory.search('Practitioner', {
           ...parametersOf(criteria),
-          // The roles show which people have a place of work. They are not needed in a search by place, where everybody has one.
+          // The roles show who has a place of work. A search by place does not need them, because everybody whom it finds has one.
           ...(criteria.some(isPlace) ? {} : { _revinclude: WITH_PLACES._revinclude }),
           ...{ _elements: 'name,address,qualification', _count: String(most) },
         }),
@@ -124,7 +122,7 @@ interface Lists {
   placed: SearchPage | undefined;
 }
 
-/** Makes one page of a list that is short enough to be ranked here. */
+/** Makes one page of a list that is short enough to be sorted here. */
 async function ranked(directory: Directory, search: Search, { from }: PagePosition, lists: Lists): Promise<Found> {
   const names = (lists.own?.matches ?? []) as fhir3.Practitioner[];
   const isExact = exactFamily(search.criteria);
@@ -169,7 +167,9 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
   };
 }
 
-/** Makes one page of a list that is too long to be ranked. A search of its own finds the exact family names first. */
+/**
+ * Makes one page of a list that is too long to be sorted. Searches first for people with exactly the family name. Without any, lists all.
+ */
 async function findMany(directory: Directory, search: Search, position: PagePosition): Promise<Found> {
   const name = search.criteria.find(({ key }) => key === 'name')?.value;
   if (name !== undefined && !position.all) {
@@ -181,7 +181,7 @@ async function findMany(directory: Directory, search: Search, position: PagePosi
   return walk(directory, search, position, {});
 }
 
-/** Adds to a page of exact family names the total of all names that begin with the text, and the query for them. */
+/** Adds to a page of exact names the total of all names that begin with the text, and the query that finds these. */
 async function exactly(directory: Directory, search: Search, own: Promise<Found>): Promise<Found> {
   const [exact, all] = await Promise.all([
     own,
@@ -194,7 +194,7 @@ async function exactly(directory: Directory, search: Search, own: Promise<Found>
   return { ...exact, total: all.total, groups, requests, beyond };
 }
 
-/** Makes a page in the order of the directory, which has links to its neighbours. */
+/** Makes a page in the order of the directory. Its links to the next and the previous page are those of the directory. */
 async function walk(
   directory: Directory,
   search: Search,
@@ -235,20 +235,20 @@ async function walk(
   };
 }
 
-/** Makes a function that checks whether a person has a place of work: an address of their own, or an included role. */
+/** Makes a function that checks whether a person has a place of work: an address in the person's own record, or a role. */
 function hasPlace({ included = [] }: Partial<SearchPage> = {}): (person: fhir3.Practitioner) => boolean {
   const people = new Set(included.map((role) => (role as fhir3.PractitionerRole).practitioner?.reference));
   return ({ id, address = [] }) => address.length > 0 || people.has(`Practitioner/${id}`);
 }
 
-/** Puts people without a place of work last, because nobody can call them. Lists that come page by page are not ranked here. */
+/** Puts people without a place of work last, because nobody can call them there. */
 function worksFirst<Person>(people: readonly Person[], works: (person: Person) => boolean): Person[] {
   return [...people.filter(works), ...people.filter((one) => !works(one))];
 }
 
 /**
- * Makes a function that checks whether a person works in the town itself (`Lyon`, `Lyon 3e Arrondissement`), and not in a town with the
- * word elsewhere in its name.
+ * Makes a function that checks whether a person works in the town itself (`Lyon`, `Lyon 3e Arrondissement`). A town with the word elsewhere
+ * in its name is another town.
  */
 function inNamedTown(criteria: readonly Criterion[]): (person: fhir3.Practitioner) => boolean {
   const town = criteria.find(({ key }) => key === 'address-city')?.value;
@@ -264,8 +264,8 @@ function professionsOf(people: readonly fhir3.Practitioner[], criteria: readonly
 }
 
 /**
- * Makes a function that checks whether a family name is a searched one. The name must be a sequence of searched words. Accents and blanks
- * do not matter.
+ * Makes a function that checks whether a family name was searched for: it must consist of searched words that stand side by side. Accents,
+ * capitals and blanks are ignored.
  */
 function exactFamily(criteria: readonly Criterion[]): (family: string) => boolean {
   const words = criteria.filter(({ key }) => key === 'name').flatMap(({ value }) => folded(value).split(' '));
@@ -275,7 +275,7 @@ function exactFamily(criteria: readonly Criterion[]): (family: string) => boolea
   return (family) => runs.has(folded(family).replaceAll(' ', ''));
 }
 
-/** Puts the places that match the criteria first, and returns their number. */
+/** Puts the places of work that match the criteria first. `matched` is the number of these. */
 export function matchedPlaces(person: Person, criteria: readonly Criterion[]): { places: Place[]; matched: number } {
   const wanted = criteria.filter((one) => isPlace(one) || one.key === 'organization');
   const matches = ({ structure, address }: Place) =>

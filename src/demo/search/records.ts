@@ -1,22 +1,22 @@
-// Converts FHIR STU3 resources to the data of the pages: people with their places of work, and structures. Every element of FHIR is
-// optional, so every value here may be missing.
+// Converts FHIR STU3 resources to the data that the pages show: people with their places of work, and structures. Every element of FHIR is
+// optional, so every value may be empty or undefined.
 
 import { civility, folded, personName, readable } from './text.ts';
 
 export interface Mailbox {
   address: string;
-  /** The service that reads the mailbox, inside its structure. */
+  /** The department of the structure that reads this mailbox. Empty if the directory names none. */
   service: string;
 }
 
 export interface Address {
-  /** The lines, without the one of the town. */
+  /** The lines of the address, except the line with postcode and town. */
   lines: string[];
   postalCode: string;
   city: string;
-  /** The whole address as one text, which is compared with searched words. */
+  /** The whole address as one text, with which the searched words are compared. */
   text: string;
-  /** WGS 84, in degrees. */
+  /** Position in degrees (WGS 84). Undefined if the directory has none. */
   position: Position | undefined;
 }
 
@@ -27,36 +27,36 @@ export interface Position {
 
 export interface Structure {
   id: string;
-  /** Empty if the register has none. */
+  /** Name of the structure. Empty if the register has none. */
   name: string;
   kinds: string[];
-  /** `FINESS 284000023`, `SIRET 99439971500014` */
+  /** Numbers of the structure with their kind: `FINESS 284000023`, `SIRET 99439971500014`. */
   identifiers: string[];
   addresses: Address[];
   phones: string[];
   faxes: string[];
   emails: string[];
   mailboxes: Mailbox[];
-  /** `Organization/<id>` of the parent structure. */
+  /** Reference to the parent structure: `Organization/<id>`. */
   partOf: string | undefined;
 }
 
 /** A place where a person works. */
 export interface Place {
-  /** Undefined if only the person's own record names the place. */
+  /** The structure at this place. Undefined if the place is only in the person's own record. */
   structure: Structure | undefined;
   address: Address | undefined;
-  /** Codes of TRE_R23-ModeExercice: L self-employed, S employed, B volunteer. */
+  /** Ways in which the person works there, as codes of TRE_R23-ModeExercice: L self-employed, S employed, B volunteer. */
   modes: string[];
 }
 
 export interface Person {
   id: string;
-  /** Civility, given and family name, as people write them. */
+  /** Civility, given name and family name, with capital letters only at the beginning of words. */
   name: string;
   profession: string;
   specialities: string[];
-  /** Diplomas other than the state diploma, which only repeats the profession. */
+  /** Diplomas. The state diploma is left out, because it only repeats the profession. */
   diplomas: string[];
   rpps: string;
   mailboxes: Mailbox[];
@@ -70,7 +70,7 @@ const NUMBERS: readonly [system: string, name: string][] = [
   ['sirene.fr', 'SIRET'],
 ];
 
-/** Converts a Practitioner. `around` has the person's roles and their structures, which the search included. */
+/** Converts a Practitioner. `around` has the resources that the search included: the person's roles, and the structures of these roles. */
 export function personOf(resource: fhir3.Practitioner, around: readonly fhir3.FhirResource[] = []): Person {
   const { name: [name = {}] = [], identifier = [], qualification = [], telecom = [] } = resource;
   const codes = qualification.map(({ code }) => code);
@@ -85,13 +85,16 @@ export function personOf(resource: fhir3.Practitioner, around: readonly fhir3.Fh
     specialities: unique([...others, ...labelsOf(/TypeSavoirFaire$/)]),
     diplomas: labelsOf(/TypeDiplome$/).filter((label) => !/^dipl[oô]me d.[eéEÉ]tat/i.test(label)),
     rpps: identifier.find(({ system = '' }) => /rpps/.test(system))?.value ?? '',
-    // A practitioner's mail addresses are secure messaging addresses (specification 2.3).
+    // All mail addresses of a practitioner are secure messaging addresses (specification 2.3), unlike those of a structure.
     mailboxes: mailboxesOf(telecom.filter(({ system }) => system === 'email')),
     places: placesOf(resource, around),
   };
 }
 
-/** Returns the places of the roles, one for each structure, and then the places that only the person's own record names. */
+/**
+ * Returns a person's places of work. The places of the roles come first, one for each structure. Then follow the addresses that are only in
+ * the person's own record.
+ */
 function placesOf({ id, address = [] }: fhir3.Practitioner, around: readonly fhir3.FhirResource[]): Place[] {
   const roles = around.filter(
     (one): one is fhir3.PractitionerRole =>
@@ -130,7 +133,7 @@ export function structureOf(resource: fhir3.Organization): Structure {
     identifiers: NUMBERS.flatMap(([part, name]) =>
       identifier
         .filter(({ system = '', value }) => system.includes(part) && value)
-        // One register has two kinds of numbers: 9 digits for a company (SIREN), 14 for one of its sites (SIRET).
+        // The register SIRENE has two kinds of numbers: SIREN with 9 digits for a company, and SIRET with 14 digits for one of its sites.
         .map(({ value = '' }) => `${name === 'SIRET' && value.length === 9 ? 'SIREN' : name}\u00a0${value}`),
     ),
     addresses: address.map(addressOf),
@@ -144,7 +147,7 @@ export function structureOf(resource: fhir3.Organization): Structure {
   };
 }
 
-// The registers name the same kind in several tables, with different spellings.
+// The registers name the same kind of structure in several tables, with different capital letters. So kinds are compared in lower case.
 function kindsOf({ type = [] }: fhir3.Organization): string[] {
   return unique([...new Map(labels(type).map((label) => [label.toLowerCase(), label])).values()]);
 }
@@ -164,7 +167,7 @@ function addressOf({ line = [], text = '', postalCode = '', city = '', extension
     extension.find(({ url }) => url === GEOLOCATION)?.extension?.find(({ url }) => url === wanted)?.valueDecimal;
   const [latitude, longitude] = [degrees('latitude'), degrees('longitude')];
   return {
-    // A French address may have the line of the mail office, which repeats the town: "25304 PONTARLIER CEDEX".
+    // A line such as "25304 PONTARLIER CEDEX" is left out, because the page shows postcode and town separately.
     lines: lines.filter((one) => !/^\d{5} /.test(one)).map(readable),
     postalCode,
     city: readable(city.replace(/\s+/g, ' ').replace(/ arrondissement$/i, '')),

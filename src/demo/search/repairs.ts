@@ -1,5 +1,5 @@
-// Suggestions for an empty result: similar searches that find something, each with its total. Some come from the directory itself, which
-// suggests other spellings. Others leave out a criterion, or read a word in another way.
+// Suggestions for a search without results: similar searches that find something, each with its total. Some suggestions come from the
+// directory itself, which finds other spellings. Others leave out a criterion, or give a word another meaning.
 
 import type { Directory, DirectoryType } from '#demo/directory.ts';
 import { parametersOf } from './find.ts';
@@ -8,18 +8,21 @@ import { isPlace, queryOf, readSearch, type Search, splitPlace } from './words.t
 
 export interface Repair {
   type: DirectoryType;
-  /** The query of the page that shows the result. */
+  /** The query of the search page that shows the results of this search. */
   query: Record<string, string>;
   search: Search;
   total: number;
 }
 
-/** Maximum number of suggestions, and of searches that are tried for them. Each costs a request, and a long text has many words. */
+/**
+ * Maximum number of suggestions (`MOST`), and of searches that are tried to find them (`MOST_COUNTED`). Tried searches are limited because
+ * each costs a request, and a long text has many words.
+ */
 const [MOST, MOST_COUNTED] = [5, 12];
-/** `Practitioner?name=martin finds 36: martin instead of marttin.` */
+/** Pattern of a note of the directory that suggests a search: `Practitioner?name=martin finds 36: martin instead of marttin.` */
 const SUGGESTION = /^(Practitioner|Organization)\?(\S+) finds \d+: /;
 
-/** Finds the searches that the person may have meant. `notes` are those of the directory. */
+/** Finds the searches that the person may have meant. `notes` are the notes of the directory about `search`. */
 export async function repairs(
   directory: Directory,
   search: Search,
@@ -29,7 +32,7 @@ export async function repairs(
   const asked = JSON.stringify(search.criteria);
   const { type: own, where } = search;
   const there = readSearch(own, { address: where }, vocabularies[own]);
-  // The place exists under this spelling, so the person did not mean another spelling of it.
+  // If a search for the place alone finds something, the place is spelt correctly. Then other spellings of the place are not suggested.
   const isKnown = there.criteria.length > 0 && (await count(directory, there).catch(() => 0)) > 0;
   const spelled = suggested(notes, vocabularies).filter(([, { address = '' }]) => !isKnown || address === where);
   const away = elsewhere(search);
@@ -43,7 +46,7 @@ export async function repairs(
   }
   const counted = await Promise.all(
     [...candidates.values()].slice(0, MOST_COUNTED).map(async (other) => {
-      // Drops a candidate that the directory refuses.
+      // A search that the directory refuses gets the total 0, so it is not suggested.
       const total = await count(directory, other).catch(() => 0);
       return { type: other.type, query: queryOf(other), search: other, total };
     }),
@@ -52,8 +55,8 @@ export async function repairs(
 }
 
 /**
- * Returns the number of resources that a search finds by their own elements; 0 for a telephone number of a person, which the directory does
- * not have.
+ * Returns the number of resources that a search finds by their own elements, without their roles. Returns 0 if people are searched by
+ * telephone number, because the directory has telephone numbers of structures only.
  */
 export async function count(directory: Directory, { type, criteria }: Search): Promise<number> {
   const people = type === 'Practitioner' && criteria.some(({ key }) => key === 'phone');
@@ -63,7 +66,7 @@ export async function count(directory: Directory, { type, criteria }: Search): P
 
 type Candidate = readonly [type: DirectoryType, query: Record<string, string>];
 
-/** Converts the directory's suggestions to texts for the two fields, or to further criteria. */
+/** Converts the suggestions in the directory's notes to queries of the search page. */
 function suggested(notes: readonly string[], vocabularies: Vocabularies): Candidate[] {
   return notes.flatMap((note): Candidate[] => {
     const [, type, parameters] = SUGGESTION.exec(note) ?? [];
@@ -73,7 +76,7 @@ function suggested(notes: readonly string[], vocabularies: Vocabularies): Candid
     const query: Record<string, string> = {};
     for (const [key, value] of new URLSearchParams(parameters)) {
       if (key === 'name' || (key === kind && labelsOf(value).length > 0)) who.push(value);
-      // Nobody means a single letter that stands alone.
+      // A suggestion with a single letter as a word is left out, because nobody means that.
       else if (/(^| ).( |$)/.test(value)) return [];
       else if (key.startsWith('address')) query['address'] = value;
       else query[key] = value;
@@ -82,7 +85,7 @@ function suggested(notes: readonly string[], vocabularies: Vocabularies): Candid
   });
 }
 
-/** The same search in the department, or without a place. */
+/** Returns the same search in the whole department, and without a place. Returns nothing if the search has no place, or only a place. */
 function elsewhere({ type, who, where, further, criteria }: Search): Candidate[] {
   if (!criteria.some(isPlace) || !who) return [];
   const postcode = criteria.find(({ key }) => key === 'address-postalcode')?.value ?? '';
@@ -102,23 +105,23 @@ function rewritten({ type, who, where, criteria, ...search }: Search, vocabulari
     ...close.flatMap((term, at): Candidate[] =>
       term === undefined ? [] : [[type, { ...query, name: words.with(at, term).join(' ') }]],
     ),
-    // Reads all words as a name, even those that are a profession.
+    // Takes all words for a name, even if some are a profession or a kind of structure.
     ...(criteria.some(({ key }) => key === 'qualification' || key === 'type')
       ? [[type, { ...query, name: `"${who}"` }] as const]
       : []),
-    // Reads the last or the first word as a town.
+    // Takes the last word for a town, and then the first one.
     ...(words.length > 1 && !where
       ? [
           [type, { ...query, name: words.slice(0, -1).join(' '), address: words.at(-1) ?? '' }] as const,
           [type, { ...query, name: words.slice(1).join(' '), address: words[0] ?? '' }] as const,
         ]
       : []),
-    // Searches for one word at a time.
+    // Searches for each word alone.
     ...(words.length > 1 ? words.map((word): Candidate => [type, { ...query, name: word }]) : []),
     [other, query],
-    // Searches for the words of the place in the whole address.
+    // Searches for the words of the second field anywhere in the address.
     ...(where ? [[type, { ...query, address: `"${where}"` }] as const] : []),
-    // Searches for one word at a time without the place, in case several words are mistyped.
+    // Searches for each word alone and without the place, because several words may be mistyped.
     ...(where && words.length > 1 ? words.map((word): Candidate => [type, { ...query, name: word, address: '' }]) : []),
   ];
 }

@@ -1,6 +1,6 @@
-// Converts texts of the registers, which are in capitals, to the usual form: names, addresses and telephone numbers.
+// Converts texts of the registers, which are written in capitals, to the form in which people write names, addresses and telephone numbers.
 
-/** Words that stay in capitals: kinds of structures, legal forms, parts of addresses. */
+/** Words that stay in capitals: short names of kinds of structures, legal forms and parts of addresses, and Roman numerals. */
 const SHORT_FORMS = new Set(
   'BP CADA CAMSP CATTP CC CCAS CEGIDD CH CHI CHR CHRU CHS CHU CLAT CMP CMPP CPTS CS CSAPA CSI EHPAD EI EPSM ESAT FAM GCS GHT GIE GP HAD HL IDE IFSI IME IRM ITEP LBM MAS MDPH MSP PMI PTA SA SARL SAS SAVS SCM SCP SEL SELARL SELAS SESSAD SISA SMUR SSIAD SSR TSA UDSM USLD ZA ZAC ZI ZUP II III IV VI VII VIII'.split(
     ' ',
@@ -9,8 +9,8 @@ const SHORT_FORMS = new Set(
 const SMALL = new Set("à au aux d’ d' de des du en et l’ l' la le les lès sous sur".split(' '));
 
 /**
- * Writes words in capitals in the usual way: `HOPITAL ST JEAN DE LA CROIX` becomes `Hopital St Jean de la Croix`. Initials, and words with
- * small letters, stay as they are.
+ * Converts words in capitals to capitalized words: `HOPITAL ST JEAN DE LA CROIX` becomes `Hopital St Jean de la Croix`. Initials and words
+ * with small letters are not changed.
  */
 export function readable(text: string): string {
   return text.replace(/\p{L}[\p{L}\d]*(?:(?<=(?<!\p{L})[DL])['’])?/gu, (word, at: number) => {
@@ -21,7 +21,7 @@ export function readable(text: string): string {
   });
 }
 
-/** Writes the name of a person: `DU CHARDEY` becomes `Du Chardey`, `marie-ange` becomes `Marie-Ange`. */
+/** Capitalizes each part of a person's name: `DU CHARDEY` becomes `Du Chardey`, and `marie-ange` becomes `Marie-Ange`. */
 export function personName(text: string): string {
   return text.toLowerCase().replace(/\p{L}+/gu, capitalized);
 }
@@ -30,13 +30,13 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }
 
-/** The civility before a name, from the prefix in FHIR: `MME` becomes `Mme`, `M` becomes `M.`. */
+/** Returns the civility that stands before a name, from the prefix in FHIR: `MME` becomes `Mme`, and `M` becomes `M.`. */
 export function civility(prefix: string): string {
   const small = capitalized(prefix);
   return small === 'M' ? 'M.' : small;
 }
 
-/** A telephone number in groups of two digits, and its `tel:` link. Foreign numbers stay as they are. */
+/** Returns a telephone number in groups of two digits, and its `tel:` link. A foreign number is shown as it is in the register. */
 export function telephone(value: string): { shown: string; href: string } {
   const digits = value.replace(/[^\d+]/g, '');
   const national = digits.replace(/^(\+|00)33/, '0');
@@ -45,14 +45,17 @@ export function telephone(value: string): { shown: string; href: string } {
 }
 
 /**
- * The `mailto:` link for an address. The register's text may contain a `?`, and mail programs would read further recipients after it (RFC
- * 6068 section 2).
+ * Returns the `mailto:` link for a mail address. The address is encoded, because a `?` in the text of a register would let mail programs
+ * read further recipients after it (RFC 6068 section 2).
  */
 export function mailLink(email: string): string {
   return `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;
 }
 
-/** Removes accents, case and punctuation before a comparison: `Saint-Étienne` and `ST ETIENNE` become equal. */
+/**
+ * Converts a text for comparisons: removes accents, case and punctuation, and writes out `St`. So `Saint-Étienne` and `ST ETIENNE` become
+ * equal.
+ */
 export function folded(text: string): string {
   return text
     .normalize('NFD')

@@ -1,22 +1,29 @@
-// Towns that the field "where" suggests. The directory has no list of towns, and 35,000 communes do not fit into a page. So the page has
-// the large towns of the edition, which need no script. A script (`towns.js`) requests the towns that begin with the typed text.
+// Towns that the field "Where?" suggests. The directory has no list of towns, and 35,000 communes do not fit into a page. So the page holds
+// only the large towns, which need no script. While somebody types, the script `towns.js` requests the towns that begin with the typed
+// text.
 
 import { type Directory, refusalOf } from '#demo/directory.ts';
 import { structureOf } from './records.ts';
 import { folded } from './text.ts';
 import { readWhere } from './words.ts';
 
-/** The largest towns of France, as many as one batch of the directory allows. */
+/** The largest towns of France. They are 50, because a batch of the directory allows no more requests. */
 const LARGE =
   'Paris,Marseille,Lyon,Toulouse,Nice,Nantes,Montpellier,Strasbourg,Bordeaux,Lille,Rennes,Toulon,Reims,Saint-Étienne,Le Havre,Dijon,Grenoble,Angers,Villeurbanne,Saint-Denis,Nîmes,Aix-en-Provence,Clermont-Ferrand,Le Mans,Brest,Tours,Amiens,Annecy,Limoges,Metz,Boulogne-Billancourt,Perpignan,Besançon,Orléans,Rouen,Montreuil,Argenteuil,Mulhouse,Caen,Nancy,Saint-Paul,Roubaix,Tourcoing,Nanterre,Avignon,Poitiers,La Rochelle,Pau,Fort-de-France,Cayenne'.split(
     ',',
   );
-/** Maximum number of structures that are read for the beginning of a name, and of towns that are suggested. */
+/**
+ * Maximum number of structures that are read to find the towns that begin with a text (`LOOKED_AT`), and of towns that are suggested
+ * (`OFFERED`).
+ */
 const [LOOKED_AT, OFFERED] = [200, 10];
-/** Milliseconds for which the towns are kept. */
+/** Milliseconds for which the list of large towns is kept. */
 const FRESH = 600_000;
 
-/** Makes a function that finds the large towns with structures in the directory, most structures first. It keeps them for some minutes. */
+/**
+ * Makes a function that finds the large towns with structures in the directory. The town with the most structures comes first. The list is
+ * kept for `FRESH` milliseconds.
+ */
 export function createLargeTowns(): (directory: Directory) => Promise<readonly string[]> {
   let kept: { at: number; towns: readonly string[] } | undefined;
   return async (directory) => {
@@ -27,16 +34,16 @@ export function createLargeTowns(): (directory: Directory) => Promise<readonly s
     if (!totals) return [];
     const found = LARGE.map((town, at) => ({ town, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
     const towns = found.toSorted((one, other) => other.total - one.total).map(({ town }) => town);
-    // The list is kept for everybody only if it is whole. The directory may have refused some searches of this person, and before its first
-    // import it has no towns at all.
+    // The list is kept for everybody, so it must be complete. It is not complete if the directory has refused some searches of this person,
+    // or if no edition has been imported yet.
     if (towns.length > 0 && !totals.includes(undefined)) kept = { at: Date.now(), towns };
     return towns;
   };
 }
 
 /**
- * Finds towns by the beginning of their names, in some of the structures there. The most frequent come first. Returns none if `begin`
- * cannot be the beginning of a name.
+ * Finds towns whose name begins with `begin`, in the addresses of some structures. The most frequent town comes first. Returns an empty
+ * list if `begin` cannot be the beginning of a town's name.
  */
 export async function townsBeginning(directory: Directory, begin: string): Promise<string[]> {
   const [criterion, ...more] = readWhere(begin.slice(0, 60));

@@ -1,50 +1,56 @@
-// Facts that the directory publishes without a token. Its CodeSystem resources have the words that people use for professions, specialities
-// and kinds of structures. Its CapabilityStatement has the address for reports of errors.
+// Reads the facts that the directory publishes without a token. Its CodeSystem resources have the words that people use for professions,
+// specialities and kinds of structures. Its CapabilityStatement has the address to which people report errors.
 
 import { distance } from 'fastest-levenshtein';
 import { Client } from 'fhir-kit-client';
 import type { DirectoryType } from '#demo/directory.ts';
 import { folded } from './text.ts';
 
-/** The words of one type of resource. */
+/** The words for professions and specialities of people, or for kinds of structures. */
 export interface Vocabulary {
-  /** The search parameter for these words. */
+  /** The search parameter that finds resources by these words. */
   kind: 'qualification' | 'type';
-  /** Returns the labels for a whole text, in the singular or the plural. Empty if the text is none of the words. */
+  /**
+   * Returns the labels that a text stands for, in the singular or the plural. Returns an empty list if the whole text is not one of the
+   * words.
+   */
   labelsOf(text: string): readonly string[];
-  /** Returns a label, or another word for one, that begins with the word or is one typing error away from it. */
+  /**
+   * Returns a label, or a synonym of a label, that begins with `word` or differs from it by one typing error (two, if it has eight letters
+   * or more). Returns undefined if there is none.
+   */
   closeTo(word: string): string | undefined;
-  /** The labels and other words for them, most frequent labels first. `label` is set if `value` is another word for it. */
+  /** The labels and their synonyms, the most frequent labels first. If `value` is a synonym, `label` is the label that it stands for. */
   options: readonly { value: string; label?: string }[];
 }
 
 export type Vocabularies = Record<DirectoryType, Vocabulary>;
 
-/** Titles of the code systems with the words of each search. */
+/** Titles of the code systems that have the words for each type of resource. */
 const TITLES: Record<DirectoryType, readonly string[]> = {
   Practitioner: ['Professions', 'Specialties and skills'],
   Organization: ['Kinds of structures'],
 };
 
-/** Maximum number of other words for one label, and of all options. */
+/** Maximum number of synonyms of one label that are offered (`WORDS_OFFERED`), and of all options together. */
 const [WORDS_OFFERED, OPTIONS] = [3, 300];
 
-/** Minimum length of a word for which similar words are searched. */
+/** Minimum length of a word for which similar words are searched. For a shorter one, too many words are similar. */
 const SHORTEST_CLOSE = 4;
 
-/** Milliseconds for which the facts are kept. Then they are read again, because a new edition may have other codes. */
+/** Milliseconds for which the facts are kept. They are read again after that, because a new edition may have other codes. */
 const FRESH = 600_000;
 
-/** Facts that the directory publishes without a token. */
+/** The facts that the directory publishes without a token. */
 interface DirectoryFacts {
   vocabularies: Vocabularies;
-  /** Where people report errors in a record: a web page, or `mailto:` with an address. */
+  /** Address to which people report errors in a record: a web page, or `mailto:` with a mail address. */
   reportUrl: string | undefined;
 }
 
 /**
- * Makes a function that reads the facts of a directory and keeps them for some minutes. If they cannot be read, every word is read as part
- * of a name.
+ * Makes a function that reads the facts of a directory, and keeps them for `FRESH` milliseconds. If they cannot be read, there are no words
+ * for professions and kinds, so that every typed word is searched as a name.
  */
 export function createDirectoryFacts(): (apiUrl: string) => Promise<DirectoryFacts> {
   let kept: { apiUrl: string; at: number; read: Promise<DirectoryFacts> } | undefined;
@@ -74,8 +80,8 @@ async function readFacts(apiUrl: string): Promise<DirectoryFacts> {
 }
 
 /**
- * The operator's contact for errors in records, under the name that the directory's handbook gives. Only a page or a mail address becomes a
- * link.
+ * Returns the operator's contact for errors in records. The directory's handbook defines its name, `Errors in records`. Returns undefined
+ * if the contact is neither a web page nor a mail address.
  */
 function reportUrlOf({ contact = [] }: fhir3.CapabilityStatement): string | undefined {
   const [point] = contact.find(({ name }) => name === 'Errors in records')?.telecom ?? [];

@@ -1,10 +1,10 @@
-// Converts the words of the two fields (person and place) to search criteria of the directory. It sends no request.
+// Converts the texts of the two fields (who and where) to search criteria of the directory. It sends no request.
 
 import type { DirectoryType } from '#demo/directory.ts';
 import { folded } from './text.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** The subject of a criterion, by the name of its FHIR search parameter. */
+/** The FHIR search parameter of a criterion. */
 type CriterionKey =
   | (typeof WHO_KEYS)[number]
   | (typeof WHERE_KEYS)[number]
@@ -18,7 +18,7 @@ const WHERE_KEYS = ['address-city', 'address-postalcode', 'address'] as const;
 
 export interface Criterion {
   key: CriterionKey;
-  /** The value in the form of FHIR. */
+  /** The value, escaped as FHIR requires. */
   value: string;
 }
 
@@ -31,34 +31,36 @@ const NUMBER = /^(?:(?:n|no|rpps|adeli|finess|siret|siren)[\s°.:]*)?(\d[\d\s.]*
 const PHONE = /^(?:0\d|(?:\+|00)33\d)\d{8}$/;
 const STREET =
   /^(rue|avenue|av|boulevard|bd|bld|place|pl|chemin|quai|allee|impasse|route|cours|square|faubourg|zac|za)$/;
-/** Beginnings of the postcodes of cities with a postcode for each quarter: `Lyon 3` is 69003. */
+/** Cities in which each quarter has a postcode, and the first three digits of these postcodes. So `Lyon 3` means the postcode 69003. */
 const QUARTERS: Record<string, string> = { paris: '750', lyon: '690', marseille: '130' };
-/** Beginnings of the postcodes in the departments of Corsica. */
+/** First digits of the postcodes in each department of Corsica, because its departments have a letter. */
 const CORSICA: Record<string, string> = { '2a': '200,201', '2b': '202,206' };
-/** Maximum characters of a text that is analysed. The directory refuses longer texts. */
+/** Maximum number of characters of a text that is analysed. A longer text is searched as a name, which the directory refuses. */
 const LONGEST_TEXT = 256;
-/** Maximum words of one profession or speciality: "infirmier en pratique avancée". */
+/** Maximum number of words in the name of a profession or speciality, such as "infirmier en pratique avancée". */
 const LONGEST_TERM = 8;
 
-/** Splits "pédiatre à Lyon" if the second field is empty. */
+/** Splits a text such as "pédiatre à Lyon" into the texts of both fields. Changes nothing if the second field has a text. */
 export function splitPlace(who: string, where: string): { who: string; where: string } {
   const [, before, after] = /^(.+?)\s+(?:à|À|in)\s+([^\s].*)$/.exec(who) ?? [];
   return before && after && !where ? { who: before, where: after } : { who, where };
 }
 
-/** Escapes a text as one value of FHIR, so that `,`, `|` and `$` mean nothing. */
+/** Escapes `,`, `|`, `$` and `\`, so that FHIR takes the text for one value. */
 function literal(text: string): string {
   return text.replace(/[\\,|$]/g, '\\$&');
 }
 
 const words = (text: string) => literal(text.replaceAll(',', ' ').replace(/\s+/g, ' ').trim());
 
-/** Returns the text inside quotation marks, which is not analysed. */
+/**
+ * Returns the text between quotation marks, which the caller searches without analysing it. Returns undefined if the text is not quoted.
+ */
 function quoted(text: string): string | undefined {
   return /^["“«]\s*(.+?)\s*["”»]$/.exec(text)?.[1];
 }
 
-/** Reads the first field: a number, a mail address, a telephone number, or words. */
+/** Converts the text of the first field to criteria. It is a number, a mail address, a telephone number, or words. */
 export function readWho(text: string, vocabulary: Vocabulary): Criterion[] {
   const who = text.trim();
   if (who === '') return [];
@@ -72,7 +74,10 @@ export function readWho(text: string, vocabulary: Vocabulary): Criterion[] {
   return readWords(who, vocabulary);
 }
 
-/** Finds professions, specialities or kinds of structures among the words, the longest first. The other words are a name. */
+/**
+ * Finds professions and specialities, or kinds of structures, among the words. Longer terms are looked for first. The words that are left
+ * are a name.
+ */
 function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
   const key = vocabulary.kind;
   const rest = text.split(/[\s,;]+/).filter(Boolean);
@@ -80,7 +85,7 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
   for (let length = Math.min(LONGEST_TERM, rest.length); length > 0; length -= 1) {
     for (let at = 0; at + length <= rest.length; ) {
       const term = rest.slice(at, at + length).join(' ');
-      // "Docteur Martin" is a person, but "docteur" alone is a profession.
+      // A title before other words is no profession: "Docteur Martin" is a person. Alone, "docteur" is a profession.
       const isTitle = length === 1 && rest.length > 1 && TITLES.test(folded(term));
       if (isTitle || vocabulary.labelsOf(term).length === 0) at += 1;
       else {
@@ -90,9 +95,9 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
     }
   }
   const names = rest.filter((word) => !TITLES.test(folded(word)));
-  // Removes the "et" of "M. et Mme Martin".
+  // In "M. et Mme Martin", the word "et" is left after the titles are removed. It is removed too.
   if (names.length < rest.length && names[0] === 'et') names.shift();
-  // A text that is only a title is searched as a name.
+  // If the text has nothing but titles, they are searched as a name.
   const name = names.length > 0 || terms.length > 0 ? names : rest;
   return [
     ...terms.map((term) => ({ key, value: literal(term) })),
@@ -100,7 +105,10 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
   ];
 }
 
-/** Reads the second field: a postcode or its beginning, an address if it names a street, or else a town. */
+/**
+ * Converts the text of the second field to criteria. It is a postcode or its beginning, an address if it has a street or a number, or else
+ * a town.
+ */
 export function readWhere(text: string): Criterion[] {
   const where = text.trim();
   if (words(where) === '') return [];
@@ -126,26 +134,26 @@ export function readWhere(text: string): Criterion[] {
   return [{ key: 'address-city', value: words(where) }];
 }
 
-/** Further criteria in links and bookmarks, by type. The names are those in the query. */
+/** Further criteria that links and bookmarks may have in their query, by type. The parameters of the query have the same names. */
 const FURTHER: Record<DirectoryType, readonly CriterionKey[]> = {
   Practitioner: ['qualification', 'qualification:text', 'identifier', 'telecom', 'organization'],
   Organization: ['type', 'type:text', 'identifier', 'telecom', 'part-of'],
 };
 
-/** A search: the typed texts, and the criteria that they contain. */
+/** A search: the typed texts, and all criteria that were found in them and in the link. */
 export interface Search {
   type: DirectoryType;
-  /** The texts of the two fields. */
+  /** The texts of the first and of the second field. */
   who: string;
   where: string;
-  /** Criteria of a link that are in neither field. */
+  /** Further criteria of a link, which the fields do not show. */
   further: Criterion[];
   criteria: Criterion[];
 }
 
 /**
- * Reads the query of an address: `name` is the first field, `address` the second. Ignores values that are not text. Replaces several blanks
- * by one, because the patterns above would try every way to divide them.
+ * Converts the query of the search page to a search. `name` is the first field, and `address` the second. Values that are not text are
+ * ignored. Several blanks become one, because the patterns of this file would try every way to divide them.
  */
 export function readSearch(type: DirectoryType, query: Record<string, unknown>, vocabulary: Vocabulary): Search {
   const textOf = (key: string) => {
@@ -159,7 +167,7 @@ export function readSearch(type: DirectoryType, query: Record<string, unknown>, 
   return { type, who, where, further, criteria };
 }
 
-/** The query of a search for an address of the demo. `readSearch` reads it. */
+/** Converts a search to the query of the search page, which `readSearch` reads again. */
 export function queryOf({ who, where, further }: Pick<Search, 'who' | 'where' | 'further'>): Record<string, string> {
   const given = { name: who, address: where, ...Object.fromEntries(further.map(({ key, value }) => [key, value])) };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
