@@ -1,6 +1,6 @@
 // Paths of the OpenID endpoints and of the sign-in pages, below the issuer.
 
-/** The endpoints (specification section 4). Operators rely on them. */
+/** Paths of the endpoints (specification section 4). They must not change, because operators rely on them. */
 export const ROUTES = {
   authorization: '/authorize',
   token: '/oauth/token',
@@ -12,12 +12,15 @@ export const ROUTES = {
   pushed_authorization_request: '/oauth/par',
 } as const;
 
-/** Paths of the discovery document (OpenID Connect Discovery section 4, RFC 8414 section 3). The library has no setting for them. */
+/**
+ * Paths of the discovery document (OpenID Connect Discovery section 4, RFC 8414 section 3). They are fixed, and the library has no setting
+ * for them.
+ */
 export const DISCOVERY = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
 
 /**
- * Returns the route of a provider's address, as traces name it; undefined for any other address. Express does not know these routes. `base`
- * is the path of the issuer, without a final slash.
+ * Returns the name that traces give to a path of the provider; undefined for any other path. Express cannot name these routes, because the
+ * provider has its own router. `base` is the path of the issuer, without a final slash.
  */
 export function routeOfPath(path: string, base: string): string | undefined {
   const own = path.startsWith('/.well-known/') ? path : path.startsWith(`${base}/`) ? path.slice(base.length) : '';
@@ -38,7 +41,8 @@ const PROGRAM_SEGMENTS: ReadonlySet<string | undefined> = new Set(
 
 /**
  * Checks whether responses at a path are JSON regardless of `Accept` (RFC 6749 section 5.2, RFC 7662 section 2.3, RFC 8414 section 3.2).
- * Java's HTTP client prefers `text/html` by default, and its libraries find no error code in a page.
+ * Programs may ask for HTML without wanting it: Java's HTTP client prefers `text/html` by default, but libraries that use this client find
+ * no error code in a page.
  */
 export function isForPrograms(path: string): boolean {
   return PROGRAM_SEGMENTS.has(path.split('/', 2)[1]);
@@ -47,7 +51,7 @@ export function isForPrograms(path: string): boolean {
 /** Path of the sign-in pages. The uid of an interaction comes after it. */
 export const SIGN_IN_PATH = '/interaction';
 
-/** Path of the pages of one interaction. */
+/** Returns the path of the pages of one interaction. */
 export function interactionUrl(issuer: string, uid: string): string {
   return `${new URL(issuer).pathname.replace(/\/$/, '')}${SIGN_IN_PATH}/${uid}`;
 }

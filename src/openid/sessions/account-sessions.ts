@@ -1,4 +1,4 @@
-// Lists the sessions of a person, and ends any one of them.
+// Lists the sessions of an account, and ends one of them.
 
 import type { Provider } from 'oidc-provider';
 import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
@@ -49,15 +49,16 @@ export function describeSession(session: SessionPayload, limits: Limits) {
     signedInAt: Number(session['loginTs']),
     used: lastUse(session, limits),
     methods: (session['amr'] as string[] | undefined) ?? [],
-    // The account pages are no application.
+    // The client of the account pages is left out, because the account pages are no application.
     clients: Object.keys(session.authorizations ?? {}).filter((clientId) => clientId !== OWN_CLIENT_ID),
     ...(session.device !== undefined && { device: session.device }),
   };
 }
 
 /**
- * Derives the time of the last use from the end of the session. Each use moves the end, exact to a minute (`save-session.ts`), but never
- * beyond the absolute limit. Near that limit, the session was used at the returned time or later (`orLater`).
+ * Derives the time of the last use from the end of the session, because each use moves the end, exact to a minute (`save-session.ts`). The
+ * end never moves beyond the absolute limit of the session. If the end is at that limit, the session was used at the returned time or later
+ * (`orLater`).
  */
 function lastUse(session: SessionPayload, limits: Limits): { at: number; orLater: boolean } {
   const signedInAt = Number(session['loginTs']);

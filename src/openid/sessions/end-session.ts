@@ -1,5 +1,5 @@
-// Ends a session outside the library's sign-out, and the oldest sessions of a person if a sign-in exceeds `limits.sessionsPerAccount`. Also
-// ends authorizations that other requests added while the library ended a session.
+// Ends a session outside the library's sign-out. Also ends the oldest sessions of a person if a sign-in exceeds
+// `limits.sessionsPerAccount`, and authorizations that other requests added while the library ended a session.
 
 import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { type AuditTrail, SESSION_ENDINGS } from '#shared/audit/events.ts';
@@ -31,7 +31,10 @@ export async function endSession(
   return ended;
 }
 
-/** Notifies the clients of a session and ends its grants. Skips the `known` ones, for which this is already done. */
+/**
+ * Notifies the clients of a session and ends the grants of the session. Skips the authorizations in `known`, for which both has been done
+ * already.
+ */
 export async function endLateAuthorizations(
   provider: Provider,
   records: Records,
@@ -45,7 +48,7 @@ export async function endLateAuthorizations(
   }
 }
 
-// Notifies one client. Reports a failure by the event that oidc-provider emits for it at a sign-out.
+// Notifies one client. A failure is reported by the event that oidc-provider emits if it cannot notify a client of a sign-out.
 async function notify(provider: Provider, clientId: string, accountId: string, sid = ''): Promise<void> {
   const client = await provider.Client.find(clientId);
   if (!client?.backchannelLogoutUri) return;
@@ -56,18 +59,22 @@ async function notify(provider: Provider, clientId: string, accountId: string, s
   }
 }
 
-/** Lets oidc-provider send a logout token by its `fetch` (OpenID Connect Back-Channel Logout 1.0). The library's types lack this method. */
+/**
+ * Lets oidc-provider make a logout token and pass it to the configured `fetch` (OpenID Connect Back-Channel Logout 1.0). The library's
+ * types lack the method `backchannelLogout`.
+ */
 export function notifyClient(client: Client, accountId: string, sid: string): Promise<unknown> {
   type Notifiable = { backchannelLogout(accountId: string, sid: string): Promise<unknown> };
   return (client as unknown as Notifiable).backchannelLogout(accountId, sid);
 }
 
-/** Maximum sessions of one account if the settings have no limit. Endless sign-ins must not fill the disk (SEC-75). */
+/** Maximum sessions of one account if the settings set no limit, so that endless sign-ins cannot fill the disk (SEC-75). */
 const MOST_SESSIONS = 1000;
 
 /**
- * Middleware that runs after each sign-in, when its session has been stored. If several run at the same time, the last one sees all
- * sessions, and all agree on which are the oldest.
+ * Makes the middleware that ends the oldest sessions of an account that has too many. It acts after a sign-in, when the session of the
+ * sign-in has been stored. If there are several sign-ins at the same time, the last call sees all sessions, and all calls agree on which
+ * sessions are the oldest.
  * @param limit maximum sessions of one account; 0 for no limit
  */
 export function sessionLimit(

@@ -1,5 +1,5 @@
-// Makes, extends and ends grants. A grant says what a client may do in a session. The person has allowed it or, for a trusted client, the
-// operator.
+// Makes, extends and ends grants. A grant says what a client may do in a session. The person has given this permission or, for a trusted
+// client, the operator.
 
 import type { Adapter, Provider } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -24,7 +24,10 @@ function allow(grant: Grant, { scope, claims }: Permissions): void {
   if (claims.length > 0) grant.addOIDCClaims([...claims]);
 }
 
-/** The adapter of grants, which only stores new ones. `extendGrant` changes existing ones, so that an ended grant cannot come back. */
+/**
+ * Wraps the adapter of grants, so that it stores only new grants. Existing grants are changed by `extendGrant` alone, so that an ended
+ * grant cannot come back.
+ */
 export function neverReplacedGrants(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
     ...adapter,
@@ -44,9 +47,9 @@ export function newGrant(
 }
 
 /**
- * Adds permissions to an existing grant, even while other requests add some. oidc-provider itself would write the whole grant: it would
- * lose the additions of a parallel request, and bring back a grant that has ended meanwhile (SEC-55). `renewed` gives the grant the
- * lifetime of a new one. Returns false if the grant has ended.
+ * Adds permissions to an existing grant, even while other requests do the same. oidc-provider itself would store the whole grant. That
+ * would lose the additions of a parallel request, and bring back a grant that has ended meanwhile (SEC-55). With `renewed`, the grant gets
+ * the lifetime of a new grant. Returns false if the grant has ended.
  */
 export async function extendGrant(
   provider: Provider,
@@ -68,12 +71,12 @@ export async function extendGrant(
   return false;
 }
 
-/** Ends a grant with all its tokens. A token that a request stores afterwards is invalid too, because its grant is missing. */
+/** Ends a grant with all its tokens. A token that a request stores afterwards is invalid too, because its grant no longer exists. */
 export async function endGrant(
   records: Pick<OidcRecords, 'destroy' | 'destroyByGrant'>,
   grantId: string,
 ): Promise<void> {
-  // The grant is deleted first. This invalidates all its tokens, even if the process dies before the next statements.
+  // The grant is deleted first, because all its tokens are then invalid even if the process dies before the next statements.
   await records.destroy(MODEL, grantId);
   for (const model of DEPENDENT_MODELS) await records.destroyByGrant(model, grantId);
 }

@@ -1,5 +1,5 @@
-// Saves the changes of a request to a session, and never brings back an ended session. Parallel requests have each read the session and
-// would store their own changed copy, so the changes are merged.
+// Saves the changes that a request makes to a session, and never brings back an ended session. Parallel requests each read the session and
+// change their own copy, so their changes are merged.
 
 import { isDeepStrictEqual } from 'node:util';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -7,7 +7,7 @@ import type { ReadRecord } from '#store/oidc/conditional-writes.ts';
 import { type OidcPayload, storedPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
-/** What a session keeps for each of its clients. */
+/** The data that a session keeps about each of its clients. */
 export interface Authorization {
   grantId?: string;
   sid?: string;
@@ -15,7 +15,7 @@ export interface Authorization {
   persistsLogout?: boolean;
 }
 
-/** The payload of a session. The type lists the fields that are read here, and those with merge rules of their own. */
+/** The payload of a session. The type lists only the fields that this service reads, and those that are merged by rules of their own. */
 export interface SessionPayload {
   exp?: number;
   authorizations?: Readonly<Record<string, Authorization>>;
@@ -33,8 +33,9 @@ export function signedInBetween(before: SessionPayload, after: SessionPayload): 
 }
 
 /**
- * Three-way merge. `base` is the session as this request read it, `mine` is its changed copy, `theirs` is the stored state. Each field is
- * taken from the side that changed it, or from `mine` if both did. Of two ends, the later one is taken.
+ * Merges the changes of a request into the stored session (three-way merge). `base` is the session as the request read it, `mine` is the
+ * copy that the request changed, and `theirs` is the stored state. Each field is taken from the side that changed it, or from `mine` if
+ * both sides did. The end of the session (`exp`) and the authorizations have rules of their own.
  */
 export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs: SessionPayload): SessionPayload {
   const merged: SessionPayload = { ...theirs };
@@ -43,8 +44,8 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
     if (mine[field] === undefined) delete merged[field];
     else merged[field] = mine[field];
   }
-  // If no other request has moved the stored end meanwhile, the end of this request is stored, even if it is earlier: a clock that was
-  // ahead may have set the stored end.
+  // If another request has moved the stored end meanwhile, the later end is stored. Otherwise the end of this request is stored, even if it
+  // is earlier, because a clock that was ahead may have set the stored end.
   merged.exp = theirs.exp === base.exp ? Number(mine.exp) : Math.max(Number(mine.exp), Number(theirs.exp));
   const authorizations = mergeAuthorizations(base.authorizations, mine.authorizations, theirs.authorizations);
   if (Object.keys(authorizations).length > 0) merged.authorizations = authorizations;
@@ -53,7 +54,7 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
 }
 
 /**
- * Merges the authorizations, client by client. A client that one side added stays. A client that one side removed is removed. If both sides
+ * Merges the authorizations, client by client. A client stays if one side added it, and is removed if one side removed it. If both sides
  * made a grant for the same client, the grant that was stored first stays.
  */
 function mergeAuthorizations(
@@ -78,8 +79,8 @@ function mergeAuthorizations(
 }
 
 /**
- * Outcome of saving a session. `renamed`: the session has another secret id by now, which the response to another request sends to the
- * browser.
+ * Outcome of saving a session. `renamed`: another request has given the session a new secret id, and the response to that request sends the
+ * id to the browser.
  */
 export type SavedSession = { outcome: 'saved' | 'renamed'; session: SessionPayload } | { outcome: 'ended' };
 
@@ -92,14 +93,21 @@ interface SessionChange {
   newId?: string;
 }
 
-/** Seconds for which an unchanged session is not written again. So a session may end up to a minute before its limits. */
+/**
+ * Minimum seconds by which the end of a session must move if nothing else has changed, or else the session is not written again. So a
+ * session may end up to a minute before its limits.
+ */
 const UNCHANGED_FOR = 60;
-/** Maximum attempts. An attempt fails only if another request writes the same session, and there are never this many at the same time. */
+/**
+ * Maximum attempts to save a session. An attempt fails only if another request writes the same session at that moment, and there are never
+ * this many such requests.
+ */
 const MOST_TRIES = 100;
 
 /**
  * Replaces the session `read` by the changed copy of a request, merged with changes that were stored meanwhile (`mergeSession`). `ended`
- * means that nothing was stored: the session has ended, or somebody else signed in with its former id at the same time.
+ * means that nothing was stored: the session has ended, or this request signs somebody in and another request has changed the session's id
+ * at the same time.
  */
 export async function saveSession(
   records: Pick<OidcRecords, 'readSession' | 'replace'>,
@@ -112,8 +120,8 @@ export async function saveSession(
   let current: ReadRecord | undefined = read;
   for (let tries = 0; current && tries < MOST_TRIES; tries += 1) {
     const renamed = current.id !== read.id;
-    // A sign-in needs a secret id that nobody else has (SEC-33). Another request has given the session a new id already, so this sign-in is
-    // dropped.
+    // A sign-in needs a secret id that nobody else has (SEC-33). Another request has already given the session a new id, which its own
+    // browser receives, so this sign-in is dropped.
     if (renamed && signedInBetween(base, mine)) break;
     const session = mergeSession(base, mine, JSON.parse(current.payload) as SessionPayload);
     const later = Math.max(0, Number(session.exp) - Number(mine.exp));

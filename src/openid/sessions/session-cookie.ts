@@ -40,7 +40,7 @@ export function sendSessionCookie(
 ): void {
   const options = sessionCookieOptions(provider.issuer);
   const { cookies } = provider.createContext(req, res);
-  // Browsers reach the issuer by https, even if a proxy ends the TLS connection.
+  // The `secure` attribute depends on the issuer and not on this connection, because a proxy may have ended TLS before.
   cookies.secure = options.secure;
   cookies.set(provider.cookieName('session'), id, options);
 }

@@ -12,16 +12,17 @@ export function hasEnded(ctx: KoaContextWithOIDC): boolean {
 }
 
 /**
- * Makes the response send no session cookie: the session is not stored, or it has a new id, which the response to another request sends.
+ * Keeps the session cookie out of the response to this request. Call it if the session is not stored, or if it has a new id, which the
+ * response to another request sends.
  */
 export function sendNoSessionCookie(ctx: KoaContextWithOIDC): void {
   outcomes.set(ctx, 'not sent');
 }
 
 /**
- * Discards what a request made for its session. Call it if the session could not be saved because it has ended. `before` is the session as
- * the request read it, `after` the state that it would have saved. Throws `login_required` if the request cannot begin again here, so that
- * the client learns of it.
+ * Discards what a request has stored for its session. Call it if the session could not be saved because it has ended. `before` is the
+ * session as the request read it, and `after` is the state that the request would have saved. Throws `login_required`, which tells the
+ * client, if the request cannot begin again with a sign-in.
  */
 export async function sessionEnded(
   ctx: KoaContextWithOIDC,
@@ -29,7 +30,7 @@ export async function sessionEnded(
 ): Promise<void> {
   const { oidc } = ctx;
   outcomes.set(ctx, 'ended');
-  // The library does not save a session with this flag.
+  // The library does not save a session with the flag `destroyed`.
   (oidc.session as unknown as { destroyed: boolean }).destroyed = true;
   const clientId = oidc.client?.clientId ?? '';
   const grantId = after.authorizations?.[clientId]?.grantId;
@@ -43,7 +44,10 @@ export async function sessionEnded(
   if (oidc.prompts.has('none') || pushed) throw new errors.LoginRequired('the session has ended meanwhile');
 }
 
-/** Removes the session cookie from the response to a request with an ended session. An interactive request begins again with a sign-in. */
+/**
+ * Makes the middleware that removes the session cookie from responses that must not send it. If the session has ended, the browser of an
+ * interactive request is also redirected, so that the request begins again with a sign-in.
+ */
 export function endedSessions(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();

@@ -1,4 +1,5 @@
-// Stores sessions until their tokens expire, but never beyond their limits. An ended session is never stored again.
+// Stores sessions. A session ends at its limits, but its row stays until its access tokens have expired. An ended session is never stored
+// again.
 
 import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
@@ -13,13 +14,13 @@ import { extendGrant } from './grants.ts';
 import { type Authorization, type SessionPayload, saveSession } from './save-session.ts';
 import { sendNoSessionCookie, sessionEnded } from './session-ended-meanwhile.ts';
 
-/** The adapter of sessions. `accessToken` is the lifetime of an access token in seconds. */
+/** Makes the adapter of sessions. `accessToken` is the lifetime of an access token in seconds. */
 export function sessionAdapter(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
   return withoutAnonymousSessions(endingOnTime(neverBack(adapter, records, accessToken)));
 }
 
-// Ends a session exactly at its `exp`. The library accepts a session for some seconds longer, to allow for other clocks, and then saves it
-// again. A session in steady use would never reach its absolute limit.
+// Ends a session exactly at its `exp`. The library accepts a session for some seconds longer, because clocks differ, and then saves it
+// again. So a session in steady use would never end at its absolute limit.
 function endingOnTime(adapter: Adapter): Adapter {
   return {
     ...adapter,
@@ -30,8 +31,8 @@ function endingOnTime(adapter: Adapter): Adapter {
   };
 }
 
-// The library reads a session when a request begins, and saves it as a whole at the end. This adapter remembers for each request what it
-// read, and inserts only a new session.
+// The library reads a session when a request begins, and saves the whole session at the end of the request. So this adapter remembers what
+// each request has read. It inserts only new sessions, and merges the changes of a request into existing ones.
 function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
   const reads = new WeakMap<KoaContextWithOIDC, ReadRecord>();
 
@@ -60,8 +61,8 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
       return read && (restoreRecord(read.payload, id, null) as AdapterPayload);
     },
     upsert: async (id, payload, expiresIn) => {
-      // The row stays until the session's access tokens expire, even if the person is idle: a missing row means that the person signed out.
-      // The session itself ends at the `exp` in its payload.
+      // The row stays until the session's access tokens expire, even if the person is idle, because a missing row means that the person has
+      // signed out. The session itself ends at the `exp` in its payload.
       const kept = (expiresIn ?? 0) + accessToken;
       const { ctx } = Provider;
       if (ctx) await save(ctx, id, payload as OidcPayload, kept);
@@ -69,19 +70,21 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
     },
     destroy: async (id) => {
       const { ctx } = Provider;
-      // To change the id, the library destroys the session and stores it again. Our `upsert` does both in one statement.
+      // To change the id, the library destroys the session and stores it again. Nothing is destroyed here, because our `upsert` changes the
+      // id in one statement.
       if (ctx && isRenamed(ctx, id)) return;
       const uid = ctx?.oidc.session?.uid;
       if (!ctx || uid === undefined) return adapter.destroy(id);
       const ended = (await records.destroySession(uid)) as SessionPayload | undefined;
       const known = ctx.oidc.session?.authorizations as Record<string, Authorization> | undefined;
-      // Another request may have added a client before the session ended. The library does not know that client, so it is signed out here.
+      // Another request may have added a client just before the session ended. The library does not know that client, so the client is
+      // notified here and its grant ended.
       if (ended) await endLateAuthorizations(ctx.oidc.provider, records, ended, known);
     },
   };
 }
 
-/** Checks whether the session of the request gets a new id. If `id` is given, it must be the old one. */
+/** Checks whether this request gives the session a new id. With `id`, also checks that `id` is the old one. */
 function isRenamed({ oidc }: KoaContextWithOIDC, id?: string): boolean {
   const { oldId } = (oidc.session ?? {}) as { oldId?: string };
   return oldId !== undefined && (id === undefined || oldId === id);
@@ -89,8 +92,8 @@ function isRenamed({ oidc }: KoaContextWithOIDC, id?: string): boolean {
 
 /**
  * Keeps one grant for each client of a session, even if parallel requests of the client made several. Tokens are valid only while the
- * session names their grant, so the code of the second request moves to the grant of the first. Call it once the session is stored as
- * `merged`, and before the response with the code leaves.
+ * session names their grant, so the code of the second request is moved to the grant of the first. Call this function after the session is
+ * stored as `merged`, and before the response with the code leaves.
  */
 async function shareGrant(
   { oidc }: KoaContextWithOIDC,
@@ -117,9 +120,9 @@ async function shareGrant(
 const CONTEXT = 'question before a sign-out';
 
 /**
- * Wraps the adapter of sessions. A session without a signed-in person is not stored and has no cookie. The library would store one for each
- * stranger that requests a sign-out or sends the cookie of an ended session (SEC-58). The state for the question before a sign-out, with
- * its CSRF token, is sealed with the session's id, which only the cookie has (SEC-62).
+ * Wraps the adapter of sessions. A session without a signed-in person is not stored and has no cookie. The library would store such a
+ * session for each stranger who requests a sign-out or sends the cookie of an ended session (SEC-58). The state for the question before a
+ * sign-out contains a CSRF token. So it is sealed with the session's id, which only the cookie has (SEC-62).
  */
 function withoutAnonymousSessions(adapter: Adapter): Adapter {
   return {
@@ -139,7 +142,8 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
       if (!payload || typeof sealed !== 'string') return payload;
       const { state: _state, ...rest } = payload;
       const text = unseal([id], sealed, CONTEXT);
-      // A state that cannot be opened was sealed with an earlier id. Its question belonged to the earlier session, so it is left out.
+      // A state that cannot be opened was sealed with an earlier id of the session. Its question was asked before the id changed, so the
+      // state is left out.
       return text === undefined ? rest : { ...rest, state: JSON.parse(text) as NonNullable<AdapterPayload['state']> };
     },
   };
@@ -147,14 +151,15 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
 
 function sealedState(id: string, state: object): Record<string, string> {
   const sealed = seal(id, JSON.stringify(state), CONTEXT);
-  // `secret` is for an instance of an earlier release, which compares tokens with it: no token matches.
+  // `secret` is for instances of an earlier release, which compare the token of a form with it. They refuse every form, because no token
+  // matches this digest.
   return { secret: digest(sealed), sealed };
 }
 
 /**
- * Adds the device to a session that is to be stored: the device of this request if it completes a sign-in, otherwise the earlier one. The
- * device is a field of the session's record, so it needs no statement of its own and ends with the session. The library does not know the
- * field and drops it when it saves the session.
+ * Adds the device to a session that is to be stored: the device of this request if the request completes a sign-in, otherwise the device
+ * that the session had. The device is a field of the session's record, so it needs no statement of its own and is deleted with the session.
+ * It must be added each time, because the library does not know the field and drops it when it saves the session.
  */
 function withDevice(
   { oidc, req }: KoaContextWithOIDC,

@@ -1,5 +1,5 @@
 // Proves that a person gave a password or passkey for their own account pages, and not for another application in the same browser. The
-// proof is stored under the `state` of the request. Only the browser that sent the request can take it, and only once.
+// proof is stored under the `state` of the request. Only the browser that sent the request can use the proof, and only once.
 
 import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -8,10 +8,13 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 /** The model of these proofs in the provider's records. */
 const MODEL = 'AccountProof';
 
-/** Seconds within which the browser must arrive at the account pages. Redirects lead it there at once. */
+/** Seconds for which a proof is valid. This is more than enough, because redirects take the browser to the account pages at once. */
 const VALID_FOR = 300;
 
-/** Stores the proof after a right password or passkey. `params` are those of the request. */
+/**
+ * Stores the proof after a right password or passkey, if the request comes from the account pages. `params` are the parameters of the
+ * request.
+ */
 export async function keepProof(
   records: Pick<OidcRecords, 'upsert'>,
   params: Readonly<Record<string, unknown>>,
@@ -22,7 +25,10 @@ export async function keepProof(
   await records.upsert(MODEL, state, { accountId, iat: epochSeconds() }, VALID_FOR);
 }
 
-/** Takes the proof for the request with this state. Returns when it was given, in seconds since 1970; undefined if there is none. */
+/**
+ * Uses up the proof for the request with this state. Returns the time at which the proof was given, in seconds since 1970; undefined if the
+ * account has no valid proof.
+ */
 export async function takeProof(
   records: Pick<OidcRecords, 'find' | 'destroy'>,
   state: string,

@@ -48,7 +48,8 @@ export function prompts(
   checks?.remove('essential_acr');
   checks?.remove('essential_acrs');
   checks?.add(secondFactorCheck(settings, options.secondFactors));
-  // The choice comes before the consent, since the consent names what the application will learn.
+  // The person chooses a place of work before the consent, because the consent is for everything that the application will learn, and that
+  // includes the chosen place.
   policy.add(workspacePrompt(options), 1);
   policy.add(selectAccount(), 0);
   return policy;

@@ -1,6 +1,6 @@
-// The library's storage: clients come from clients.yaml, everything else from the database. Some models need more: Interaction in
-// `interaction-storage.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in `sessions/session-storage.ts`, and
-// codes, access tokens, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
+// The library's storage: clients come from clients.yaml, everything else from the database. For some models, other files wrap the storage:
+// Interaction in `interaction-storage.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in
+// `sessions/session-storage.ts`, and codes, access tokens, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
@@ -28,7 +28,7 @@ interface AdapterOptions {
   accessToken: number;
 }
 
-/** The library's adapter factory. */
+/** Makes the library's adapter factory, which returns the storage of a model. */
 export function adapterFactory(options: AdapterOptions): (model: string) => Adapter {
   const { records, tokens } = options;
   const limited = createPushedRequestLimits();
@@ -57,7 +57,7 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
     find: (id) => records.find(model, id) as Promise<AdapterPayload | undefined>,
     // The library calls this for sessions only.
     findByUid: async (uid) => (await records.findSession(uid)) as AdapterPayload | undefined,
-    // The device flow is off.
+    // Only the device flow would look up a user code, and that flow is off.
     findByUserCode: async () => undefined,
     consume: (id) => records.consume(model, id),
     destroy: async (id) => void (await records.destroy(model, id)),
@@ -94,9 +94,9 @@ function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {
 }
 
 /**
- * Wraps an adapter: seals payloads by their id, except fields that are needed to find rows. The id of an interaction is in a cookie, and
- * the id of a pushed request is its request_uri. The database contains neither these ids nor anything from which they could be derived
- * (SEC-62).
+ * Wraps an adapter so that each payload is sealed with its id. Only the fields that are needed to find rows are not sealed. The id of an
+ * interaction is in a cookie, and the id of a pushed request is its request_uri. The database contains neither of these ids, nor anything
+ * from which they could be derived (SEC-62).
  */
 function sealedRows(adapter: Adapter, model: string): Adapter {
   return {

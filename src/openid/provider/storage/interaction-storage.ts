@@ -1,5 +1,6 @@
-// Stores interactions. Before a sign-in, a sealed cookie of the browser keeps them. They become rows after a right password or passkey
-// (SEC-58). From then on, the database makes sure that each is used only once, and a cookie binds each to its browser.
+// Stores interactions. Before a sign-in, an interaction is kept in a sealed cookie of the browser. After a right password or passkey, it
+// becomes a row (SEC-58). From then on, the database makes sure that the interaction is used only once, and a cookie binds it to its
+// browser.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -26,12 +27,16 @@ export function withCookiesOf<Result>(req: IncomingMessage, res: ServerResponse,
   return atPages.run({ req, res }, operation);
 }
 
-/** The opened interaction of a request's cookie. It is looked up several times, but decrypted once. */
+/**
+ * The interactions that were read from cookies, by request. A request looks up its interaction several times, but the cookie is decrypted
+ * only once.
+ */
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
- * Wraps the adapter of interactions. `rows` creates rows. `adapter` changes them, and never stores a deleted one again (`neverRecreated`).
- * The first of `keys` seals; all of them open.
+ * Wraps the adapter of interactions, so that an interaction stays in a sealed cookie until it signs somebody in. `rows` creates rows.
+ * `adapter` changes rows, and never stores a deleted row again (`neverRecreated`). New cookies are sealed with the first of `keys`, and
+ * each of `keys` can open cookies.
  */
 export function sealedInteractions(
   adapter: Adapter,
@@ -43,7 +48,8 @@ export function sealedInteractions(
   const exchange = (): Exchange | undefined => Provider.ctx ?? atPages.getStore();
   const resumePath = (id: string) => `${basePath(issuer)}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
-    // Without a result, the sign-in pages need the cookie. With a refusal, the library needs it when the request resumes.
+    // Browsers send the cookie only to its path. The sign-in pages need an interaction without a result. If the result is a refusal, the
+    // library needs the interaction when the request resumes.
     const path = payload['result'] === undefined ? interactionUrl(issuer, id) : resumePath(id);
     try {
       cookie.write(res, JSON.stringify(payload), { context: contextOf(id), path, seconds });
@@ -55,15 +61,15 @@ export function sealedInteractions(
   return {
     ...adapter,
     find: async (id) => {
-      // An interaction that became a row stays a row, even if the browser still sends a cookie.
+      // An interaction that has become a row is read from the row, even if the browser still sends the cookie.
       const stored = await adapter.find(id);
       const current = exchange();
       if (stored || !current) return stored;
       const known = opened.get(current.req);
       const text = known?.id === id ? known.text : cookie.read(current.req, contextOf(id));
       const payload = text === undefined ? undefined : (JSON.parse(text) as AdapterPayload);
-      // A cookie must never sign anybody in, even if an attacker has the keys. So it is accepted only if it holds a request and nothing
-      // else.
+      // A cookie must never sign anybody in, even if an attacker has the keys. So an interaction from a cookie is accepted only if it signs
+      // nobody in.
       if (text === undefined || !payload || !isOfNobody(payload)) return undefined;
       opened.set(current.req, { id, text });
       return payload;
@@ -72,8 +78,8 @@ export function sealedInteractions(
       const current = exchange();
       const fromCookie = current !== undefined && opened.get(current.req)?.id === id;
       if (fromCookie) cookie.clear(current.req, current.res, interactionUrl(issuer, id));
-      // A new interaction of nobody comes from the library itself (`Provider.ctx`) and is sealed. An interaction of a signed-in person
-      // becomes a row at once (`adapter.ts`). A row stays a row.
+      // An interaction that signs nobody in is sealed if it comes from a cookie, or if the library itself has just made it
+      // (`Provider.ctx`). An interaction that signs somebody in becomes a row at once (`adapter.ts`). A row stays a row.
       const isSealed = isOfNobody(payload) && (fromCookie || Provider.ctx !== undefined);
       if (current && isSealed) write(current, id, payload, expiresIn ?? 0);
       else await (fromCookie ? rows : adapter).upsert(id, payload, expiresIn);
@@ -86,7 +92,7 @@ export function sealedInteractions(
   };
 }
 
-/** Checks that the interaction signs nobody in: it holds a client's request, and perhaps its refusal. */
+/** Checks that the interaction signs nobody in: apart from a client's request, it may contain only a refusal. */
 function isOfNobody({ session, result, lastSubmission, grantId, deviceCode }: AdapterPayload): boolean {
   if ([session, lastSubmission, grantId, deviceCode].some((part) => part !== undefined)) return false;
   return Object.keys(result ?? {}).every((key) => key === 'error' || key === 'error_description');
@@ -105,8 +111,9 @@ const PATH = '/';
 
 /**
  * Wraps the adapter of interactions. The response to a sign-in sets one more cookie, and the provider does not resume the interaction
- * without it. The cookie names the account, so that a form that is sent twice has the same effect. It belongs to one host (`__Host-`), so
- * that nobody can plant the cookie of their own sign-in. The first of `keys` seals; all of them open.
+ * without this cookie. The cookie contains the id of the account, so that a form that is sent twice sets the same cookie. It belongs to one
+ * host (`__Host-`), so that an attacker cannot plant the cookie of their own sign-in. New cookies are sealed with the first of `keys`, and
+ * each of `keys` can open cookies.
  */
 export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly string[]): Adapter {
   const cookieOf = (id: string) => sealedCookie(`${COOKIES.signedIn}_${id}`, keys, issuer.startsWith('https:'), PATH);
@@ -116,7 +123,8 @@ export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly 
       const payload = await adapter.find(id);
       const accountId = accountOf(payload);
       const { ctx } = Provider;
-      // The interaction seems to be missing, but stays: the person's own browser may still come.
+      // For any other browser, the interaction seems to be missing. It is not deleted, because the person's own browser may still resume
+      // it.
       if (ctx && accountId !== undefined && cookieOf(id).read(ctx.req, bindingContextOf(id)) !== accountId)
         return undefined;
       return payload;
@@ -145,23 +153,23 @@ function bindingContextOf(uid: string): string {
 }
 
 /**
- * Wraps the adapter of interactions: a deleted one is never stored again (SEC-55). So each is resumed only once, even by simultaneous
- * requests, and a late request cannot bring it back with its sign-in. Changing or ending a deleted interaction throws `SessionNotFound`,
- * like the library's look-up.
+ * Wraps the adapter of interactions, so that a deleted interaction is never stored again (SEC-55). So each interaction is resumed only
+ * once, even by simultaneous requests, and a late request cannot bring back an interaction with its sign-in. Whoever changes or ends a
+ * deleted interaction gets `SessionNotFound`, as from the library's look-up.
  */
 export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
   return {
     ...adapter,
     upsert: async (id, payload, expiresIn) => {
       const { ctx } = Provider;
-      // An interaction is new if the library makes it while it answers a request of its own. It notes a new one in `entities` after this
-      // call.
+      // The interaction is new if the library makes it during a request to one of its own endpoints. In such a request, `entities` already
+      // contains an existing interaction, but not yet a new one.
       const isNew = ctx && (ctx.oidc.entities.Interaction as { uid?: string } | undefined)?.uid !== id;
       if (isNew) return adapter.upsert(id, payload, expiresIn);
       if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;
       throw new errors.SessionNotFound('interaction session not found');
     },
-    // The library calls this first when a request resumes, before it signs anybody in or makes a code.
+    // The library calls `destroy` first when a request resumes, before it signs anybody in or makes a code.
     destroy: async (id) => {
       if (!(await records.destroy('Interaction', id)))
         throw new errors.SessionNotFound('interaction session not found');

@@ -1,6 +1,6 @@
-// Asks whether a client may use the account, with each scope in plain language, and takes the answer (SEC-36).
+// Asks whether a client may use the account, with each scope in plain language, and handles the person's answer (SEC-36).
 // `sign-in/interactions.ts` stores the answer and records it in the audit trail (`resumeWithConsent`, `abort`).
-// `provider/prompts/remembered-consent.ts` decides whether the person is asked (`consent`, `lifetimes.grant`).
+// `provider/prompts/remembered-consent.ts` decides whether the person is asked at all (`consent`, `lifetimes.grant`).
 
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { initialEmblem, personCard, problemNotice } from '#web/components.ts';
@@ -30,8 +30,8 @@ export async function answerConsent(context: SignInContext): Promise<void> {
 }
 
 /**
- * Sends the consent page. The status is 403 if an answer did not come from that page. Programs of others rely on the ids `allow` and
- * `refuse` of its buttons.
+ * Sends the consent page. The status is 403 if an answer did not come from this page. The ids `allow` and `refuse` of the buttons must not
+ * change, because programs of others rely on them.
  */
 export function sendConsentPage(context: SignInContext, status: 200 | 403): void {
   const { interaction, messages, path, tokens } = context;
@@ -63,7 +63,7 @@ function list({ language, interaction }: SignInContext, heading: string, scopes:
   return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, language, interaction.offlineFor)}</li>`)}</ul>`;
 }
 
-/** The host of a web callback. An app's own scheme means nothing to people, so the text for it is "application". */
+/** Returns the host of a web callback. For the own scheme of an app, which means nothing to people, returns the text "application". */
 function destinationOf({ interaction, messages }: SignInContext): string {
   const url = URL.parse(interaction.callback);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : messages.consent.application;
