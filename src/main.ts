@@ -1,4 +1,4 @@
-// The command line: runs the command that its first argument names.
+// The entry point of the command line: runs the command that the first argument names.
 
 import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/support/command-line.ts';

@@ -1,4 +1,4 @@
-// Puts together the pages of a person's own space.
+// Assembles the account pages, on which people manage their own account.
 
 import type { RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
@@ -22,11 +22,11 @@ interface AccountPagesOptions
   extends Parts,
     Pick<AccountOptions, 'checkCode' | 'changePassword' | 'chooseWorkspace' | 'session'> {
   provider: Provider;
-  /** Keys of cookies. The first one signs and seals; all of them verify and open. */
+  /** Keys of cookies. The first key signs and seals new cookies. All keys verify and open existing cookies. */
   cookieKeys: readonly string[];
 }
 
-/** Answers requests below `ACCOUNT_PATH`. */
+/** Makes the handler of all requests below `ACCOUNT_PATH`. */
 export function createAccountPages(options: AccountPagesOptions): RequestHandler {
   const { provider, site, settings, accounts, cookieKeys } = options;
   const cookie = sealedCookie(COOKIES.accountSignIn, cookieKeys, site.secure);

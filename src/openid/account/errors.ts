@@ -1,4 +1,5 @@
-// Sends the error pages of the account pages, of the links in mails, and of failed sign-ins to the account pages.
+// Sends the error pages for three kinds of pages: the account pages, the pages behind mailed links, and failed sign-ins to the account
+// pages.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { pageErrors } from '#openid/sign-in/errors.ts';
@@ -9,7 +10,7 @@ import { type ErrorIn, renderErrorPage, requestIdOf } from '#web/pages/error-pag
 import type { Site } from '#web/site.ts';
 import { type AccountOptions, pathOf } from './page-context.ts';
 
-/** Answers any error of a page. `again` returns the path where the person can start again. */
+/** Makes the handler of all errors of a page. `again` returns the path at which the person can start again. */
 export function errorHandler(
   options: Pick<AccountOptions, 'site' | 'log'>,
   again: (req: Request) => string,
@@ -18,7 +19,7 @@ export function errorHandler(
     log: options.log,
     failed: 'a page of an account failed',
     answerOwn: (error, req, res) => {
-      // An operator has just deleted the account, so the page leads to the sign-in.
+      // The account of this person has just been deleted by an operator, so the browser is redirected to the start.
       if (isOrphan(error)) res.redirect(303, again(req));
       return isOrphan(error);
     },
@@ -26,7 +27,10 @@ export function errorHandler(
   });
 }
 
-/** Sends the error page. The person can start again at `href`. The page has no language switch, which would repeat the request. */
+/**
+ * Sends the error page with a link to `href`, where the person can start again. The page has no language switch, because that would repeat
+ * the failed request.
+ */
 export function sendError(
   site: Site,
   req: Request,

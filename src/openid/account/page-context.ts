@@ -1,4 +1,5 @@
-// The context of every account page: the request, the signed-in account, and the content of the browser's session.
+// The context of a request to an account page: the signed-in account, the data of the browser's session, and the services that the pages
+// need.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -31,16 +32,16 @@ export interface AccountOptions
   signIn: AccountSignIn;
   pending: PendingSignIns;
   applications: AllowedApplications;
-  /** Absent if browsers make no passkeys here, because the issuer is a network address. */
+  /** Absent if passkeys are impossible, because the host of the issuer is an IP address. */
   passkeyRegistration?: PasskeyRegistration | undefined;
   checkCode: CheckCode;
   changePassword: ChangePassword;
   chooseWorkspace: ChooseWorkspace;
   sessions: AccountSessions;
   /**
-   * Ends all other sessions of the account with all their tokens, and returns their number. The current session gets a new cookie and a new
-   * public identifier, and loses the tokens of its applications. Returns undefined and ends nothing if the current session is gone.
-   * `store/accounts/end-sessions.ts` does the work.
+   * Ends all other sessions of the account with all their tokens, and resolves with their number. The current session gets a new cookie and
+   * a new public identifier, and loses the tokens of its applications. If the current session no longer exists, resolves with undefined and
+   * ends no session. `store/accounts/end-sessions.ts` does the work.
    */
   endOtherSessions(
     own: SignedIn,
@@ -49,11 +50,11 @@ export interface AccountOptions
   ): Promise<{ sessions: number; sessionUid: string } | undefined>;
   /** Deletes the provider's session cookie in the browser. */
   forgetSession(req: Request, res: Response): void;
-  /** express-session, with its cookie on `/account`. */
+  /** The middleware `express-session` for the session of these pages. Its cookie is limited to `/account`. */
   session: RequestHandler;
 }
 
-/** Paths of the pages below `/account`. The forms of a page are posted to its path. */
+/** Paths of the account pages, below `/account`. The forms of a page are posted to the path of the page. */
 export const PAGES = {
   profile: '',
   welcome: '/welcome',
@@ -80,35 +81,36 @@ export const PAGES = {
 
 export type PageName = keyof typeof PAGES;
 
-/** Path of a page as a browser requests it. */
+/** Returns the path of a page with the base path of the service, as a browser requests it. */
 export function pathOf({ base }: Pick<Site, 'base'>, page: PageName): string {
   return base + ACCOUNT_PATH + PAGES[page];
 }
 
-/** A sign-in that is under way, with the page to return to. */
+/** A sign-in in progress, with the page that the browser returns to afterwards. */
 export type PendingWithPage = PendingSignIn & { page: PageName };
 
-/** Sign-ins that are under way in a browser. */
+/** The sign-ins in progress in a browser. */
 export interface PendingSignIns {
   add(req: IncomingMessage, res: ServerResponse, pending: PendingWithPage): void;
-  /** Returns the sign-in with this state, and removes it. */
+  /** Returns the sign-in with this `state`, and removes it. Undefined if there is none. */
   take(req: IncomingMessage, res: ServerResponse, state: unknown): PendingWithPage | undefined;
 }
 
-/** Data that the browser's session keeps for these pages. */
+/** The data that these pages store in the browser's session. */
 interface PageSession {
   signedIn?: SignedIn;
-  /** The page for which the person signed in. */
+  /** The page that required the sign-in. */
   madeFor?: PageName;
   /** The encrypted secret of a second factor that is being set up. */
   proposal?: string;
-  /** The user handle for the account's first passkey, until the account has one. */
+  /** The user handle for the account's first passkey. It is used until the account has a passkey. */
   passkeyUser?: string;
   /**
-   * The purpose of the recovery codes that the person has just seen. The session keeps it until the person says that the codes are kept.
+   * Reason for which the recovery codes were made that the person has just seen. Set until the person confirms that they have saved the
+   * codes.
    */
   codesFor?: RecoveryCodesFor | undefined;
-  /** The notice for the next page, which shows it once. */
+  /** The notice that the next page shows once. */
   notice?: Notice;
 }
 
@@ -129,17 +131,17 @@ declare module 'express-session' {
   }
 }
 
-/** The session's data for these pages. It is never missing for a signed-in person. */
+/** Returns the data of the browser's session. A signed-in person always has such data, so changes of the result are stored. */
 export function accountSession(req: Request): PageSession {
   return req.session.account ?? {};
 }
 
-/** Public identifier of the person's current session. It stays when the person ends the other sessions. */
+/** Returns the public identifier of the person's current session. It is the session that is kept when the person ends the others. */
 export function ownSession(req: Request): string | undefined {
   return req.session.account?.signedIn?.sessionUid;
 }
 
-/** Redirects to a page, which shows the notice if there is one. */
+/** Redirects the browser to a page. If there is a notice, that page shows it. */
 export function leadTo({ req, res, site }: AccountContext, page: PageName, notice?: Notice): void {
   if (notice) accountSession(req).notice = notice;
   res.redirect(303, pathOf(site, page));
@@ -154,11 +156,11 @@ export interface AccountContext extends AccountOptions {
   language: Language;
   languageLink: LanguageLink;
   messages: Messages;
-  /** Form tokens of the page, against cross-site requests. */
+  /** Tokens of the forms of the page, against cross-site requests. */
   tokens: CsrfTokens;
 }
 
-/** The context of a request that `requireLogin` let through. */
+/** Makes the context of a request. `requireLogin` must have run before, because it sets the account. */
 export function accountContext(options: AccountOptions, page: PageName, req: Request, res: Response): AccountContext {
   const account = res.locals['account'] as Account;
   const path = pathOf(options.site, page);
@@ -168,7 +170,7 @@ export function accountContext(options: AccountOptions, page: PageName, req: Req
   return { ...options, req, res, account, path, tokens, ...words };
 }
 
-/** Where a form of these pages comes from. */
+/** Returns the origin of a form that was posted to these pages, for the audit trail and for rate limits. */
 export function originOf({ req, language }: AccountContext): FormOrigin {
   return { client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req), language };
 }

@@ -1,4 +1,4 @@
-// The routes of a person's own space.
+// The routes of the account pages, on which people manage their own account.
 
 import { type Request, type Response, Router } from 'express';
 import { refuseCrossSite } from '#web/forms/csrf.ts';
@@ -61,7 +61,7 @@ import {
 
 type AccountHandler = (context: AccountContext) => Promise<void>;
 
-/** Returns the router for `ACCOUNT_PATH`. It passes on requests for other addresses. */
+/** Returns the router for `ACCOUNT_PATH`. It leaves requests for unknown paths to the next handler. */
 export function accountRouter(options: AccountOptions): Router {
   const { site, session } = options;
   const ownPages = refuseCrossSite(site.origin);
@@ -74,7 +74,7 @@ export function accountRouter(options: AccountOptions): Router {
   const page = (name: PageName, demand: LoginDemand, show: AccountHandler, answer?: AccountHandler) => {
     const login = requireLogin(options, name, demand);
     router.get(PAGES[name] || '/', session, login, handled(name, show));
-    // `login` comes before `parseForm`, so that the service reads no bodies from strangers.
+    // `login` comes before `parseForm`, so that the service reads no request bodies of people who are not signed in.
     if (answer) router.post(PAGES[name], ownPages, session, login, parseForm, handled(name, answer));
   };
 
@@ -95,8 +95,8 @@ export function accountRouter(options: AccountOptions): Router {
   page('savedCodes', SIGNED_IN, sendSavedPage, confirmSaved);
   page('removal', FRESH, sendRemovalPage, removeSecondFactor);
   page('applications', OWN_ACCOUNT, sendApplications, revokeConsent);
-  // Visitors of a sandbox share its accounts. These two pages are refused there, because they would show and end the sessions of other
-  // visitors.
+  // These two pages demand an account that is not shared (`OWN_ACCOUNT`). In a sandbox, visitors share the accounts, so the pages would
+  // show the sessions of other visitors and let people end them.
   page('sessions', OWN_ACCOUNT, sendSessions, endSession);
   page('activity', OWN_ACCOUNT, sendActivity);
   page('otherSessions', FRESH, sendOtherSessionsPage, endOtherSessions);

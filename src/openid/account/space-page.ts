@@ -1,5 +1,5 @@
-// The frame of every account page: a header with the service and the person's name, the navigation, the notice of a finished action, and
-// the content.
+// The frame of every account page: a header with the names of the service and of the person, the navigation, the notice of a finished
+// action, and the content.
 
 import { doneNotice, problemNotice } from '#web/components.ts';
 import { formatDuration } from '#web/dates.ts';
@@ -21,11 +21,11 @@ import { deviceName } from '#web/messages.ts';
 import { outboxNote } from '#web/pages/ways-on.ts';
 import { type AccountContext, accountSession, type Notice, type PageName, pathOf } from './page-context.ts';
 
-/** The entries of the navigation, in their order. Each is also the name of a page. */
+/** The entries of the navigation, in order. Each entry is the name of a page. */
 const SECTIONS = ['profile', 'security', 'applications', 'sessions', 'activity'] as const;
 type Section = (typeof SECTIONS)[number];
 
-/** The icon of each section, by the name of its asset. */
+/** The icon of each section, as the name of its asset. */
 const ICONS: Record<Section, string> = {
   profile: 'person',
   security: 'shield',
@@ -35,13 +35,13 @@ const ICONS: Record<Section, string> = {
 };
 
 interface SpacePage extends Pick<PageParts, 'status' | 'title' | 'content' | 'scripts' | 'showAddress'> {
-  /** Position of the page in the navigation. */
+  /** The entry of the navigation that is marked as current. */
   section: Section;
-  /** True for a page that is shown only once. It has no language switch, which would request it again. */
+  /** True for a page that must not be requested again. Such a page has no language switch, because that would request the page again. */
   once?: boolean;
 }
 
-/** Sends a page, together with the notice of the last action if there is one. */
+/** Sends a page. If the session has a notice about the last action, the page shows it. */
 export function sendSpacePage(context: AccountContext, page: SpacePage): void {
   const { res, site, language, languageLink } = context;
   const { status = 200, section, title, content, scripts = [] } = page;
@@ -81,19 +81,19 @@ function navigation({ site, messages }: AccountContext, current: Section): Html 
   return html`<nav class="sections" aria-label="${navigation}"><ul>${SECTIONS.map(entry)}</ul></nav>`;
 }
 
-/** A section of a page. Programs of others rely on its id. */
+/** Renders a section of a page. External programs rely on the ids of sections. */
 export function part(id: string, heading: string, content: HtmlValue): Html {
   return html`<section class="section account" id="${id}"><h2>${heading}</h2>
 ${content}
 </section>`;
 }
 
-/** A link to a page of the account. Programs of others rely on its id. */
+/** Renders a link to an account page. External programs rely on the ids of these links. */
 export function actionLink({ site }: AccountContext, page: PageName, id: string, label: string): Html {
   return html`<a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a>`;
 }
 
-/** The notice above a form that did not come from a page of this session. */
+/** Renders the notice that a posted form did not come from a page of this session. */
 export function staleNotice({ messages }: AccountContext): Html {
   return problemNotice(messages.account.stale, messages.account.staleAdvice);
 }
@@ -102,14 +102,14 @@ interface Question {
   section: Section;
   title: string;
   text: HtmlValue;
-  /** The button that confirms. */
+  /** The button that confirms the action. */
   button: FormButton;
-  /** Page to which the person can go back instead, and the label of that link. */
+  /** The page to which the person can return without confirming, and the label of the link to it. */
   back: PageName;
   backLabel?: string;
 }
 
-/** Sends a page that asks for confirmation. With `stale`, its form was sent, but did not come from a page of this session. */
+/** Sends a page that asks for confirmation. With `stale`, the page says that the posted form did not come from a page of this session. */
 export function sendQuestion(context: AccountContext, question: Question, stale: boolean): void {
   const { path, tokens } = context;
   const { section, title, text, button, back, backLabel } = question;
@@ -122,7 +122,7 @@ ${choices(context, submit, back, backLabel)}
   sendSpacePage(context, { status: stale ? 403 : 200, section, title, content });
 }
 
-/** The button of a form, and the link that leads away from it. */
+/** Renders the button of a form, and the link that leaves the form. */
 export function choices(
   { site, messages }: AccountContext,
   button: Html,
@@ -135,7 +135,7 @@ ${button}
 </div>`;
 }
 
-/** Returns the notice that the session holds, and removes it there. */
+/** Renders the notice in the session, and removes it from the session. Undefined if there is none. */
 export function takeNotice(context: AccountContext): Html | undefined {
   const session = accountSession(context.req);
   const { notice } = session;

@@ -1,12 +1,12 @@
-// Words the refusal of a callback: compares it with those registered for the client and names the parts that differ, without showing a
-// registered one. The library itself refuses a callback that does not equal a registered one byte for byte (RFC 9700 section 2.1).
-// `config/url-rules.ts` checks registered callbacks (https).
+// Explains the refusal of a callback address. It compares the address with those that are registered for the client, and names the parts
+// that differ. It does not reveal a registered address. The refusal itself is made by the library, which compares addresses byte for byte
+// (RFC 9700 section 2.1). `config/url-rules.ts` checks registered callbacks (https).
 
 import type { CallbackDifference } from '#web/pages/error-page.ts';
 
 /**
- * Parts in which addresses can differ, in reading order. A part has an English name and the weight of its difference. A different host
- * weighs most, because the client then most likely meant another address.
+ * The parts in which two addresses can differ, in the order in which they are named. `name` describes the part in English. `weight` says
+ * how unlike a difference makes the addresses. A different host weighs most, because the client then most likely meant another address.
  */
 const PARTS = {
   scheme: { name: 'its scheme', weight: 2 },
@@ -23,8 +23,8 @@ const PARTS = {
 type CallbackPart = CallbackDifference['parts'][number];
 
 /**
- * Names the parts in which an address differs from the nearest registered one. None of `registered` equals it. With `loopbackPorts`, a
- * registered http address of the same device matches any port (RFC 8252 section 7.3), so the port is not named.
+ * Returns the parts in which an address differs from the most similar registered one. The address must not equal any of `registered`. With
+ * `loopbackPorts`, the port is not compared if the registered address is an http address of the same device (RFC 8252 section 7.3).
  */
 export function differenceOf(sent: string, registered: readonly string[], loopbackPorts: boolean): CallbackDifference {
   const address = URL.parse(sent);
@@ -39,7 +39,7 @@ export function differenceOf(sent: string, registered: readonly string[], loopba
   return { parts: nearest, registered: registered.length, unreadable: false };
 }
 
-// The hosts for which the library ignores the port. For other addresses of the same device, such as 127.0.0.2, a different port is refused.
+// The hosts for which the library ignores the port. It does not ignore the port for other loopback addresses, such as 127.0.0.2.
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 function compare(sent: string, a: URL, text: string, b: URL, loopbackPorts: boolean): CallbackPart[] {
@@ -52,7 +52,8 @@ function compare(sent: string, a: URL, text: string, b: URL, loopbackPorts: bool
   if (a.pathname !== b.pathname) found.add(pathDifference(a.pathname, b.pathname));
   if (a.search !== b.search) found.add('query');
   if (a.hash !== b.hash) found.add('fragment');
-  // The two are the same address by the rules of the web, in different spelling: %63 for c, x/../, :443, capitals in the host.
+  // By the rules for URLs, the two addresses are equal. They only differ in their spelling, such as %63 for c, x/../, :443, or capitals in
+  // the host.
   if (found.size === 0) found.add(sent.toLowerCase() === text.toLowerCase() ? 'case' : 'spelling');
   return (Object.keys(PARTS) as CallbackPart[]).filter((part) => found.has(part));
 }
@@ -63,7 +64,7 @@ function pathDifference(a: string, b: string): CallbackPart {
   return a.toLowerCase() === b.toLowerCase() ? 'case' : 'path';
 }
 
-/** The text for `error_description`, in English. */
+/** Returns the text for `error_description`, in English. */
 export function inWords(parameter: string, { parts, registered, unreadable }: CallbackDifference): string {
   if (unreadable) return `${parameter} is no absolute address`;
   if (registered === 0) return `${parameter} cannot be used: the client has no such address registered`;

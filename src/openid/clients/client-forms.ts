@@ -1,4 +1,5 @@
-// Preprocesses the forms that programs post. oidc-provider does not limit their fields, and does not accept an empty secret.
+// Checks and corrects the forms that clients post, before oidc-provider reads them. oidc-provider does not limit the number of fields, and
+// does not accept an empty secret.
 
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
@@ -6,27 +7,30 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
-/** Maximum size in bytes of a form that is inspected. oidc-provider does not read a longer one. */
+/** Maximum size in bytes of a form that is inspected. oidc-provider does not read a larger form. */
 const MAX_BYTES = 56 * 1024;
 
-/** Answers 400 to a form with too many fields (SEC-44). */
+/** Refuses a form with too many fields, with the status 400 (SEC-44). */
 export async function refuseManyFields(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (ctx.method !== 'POST') return next();
   const form = await peekForm(ctx.req);
-  // The client has closed the connection. Nobody would read a response, and a part of a form is no request.
+  // If the client has closed the connection, nobody would read a response, and the form may be incomplete.
   if (ctx.req.destroyed) return;
   if (!hasTooManyParameters(form.toString('latin1'))) return next();
   ctx.status = 400;
   ctx.body = { error: 'invalid_request', error_description: TOO_MANY_PARAMETERS };
 }
 
-/** Returns the posted form, and leaves the request unread for oidc-provider. Returns only the beginning of a form that is too long. */
+/**
+ * Reads the posted form, and puts its bytes back into the request, so that oidc-provider can read them again. Returns only the beginning of
+ * a form that is larger than `MAX_BYTES`.
+ */
 async function peekForm(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   let closed: Promise<void> | undefined;
-  // Most forms come in one packet with the head of the request. Once this await resolves, the parser has read them, and the loop need
-  // not wait for an event.
+  // Most forms arrive in the same packet as the head of the request. After this `await`, the HTTP parser has read such a form, and the loop
+  // does not have to wait for an event.
   await undefined;
   do {
     if (!req.readableLength && !req.complete) {
@@ -43,9 +47,9 @@ async function peekForm(req: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Removes the Authorization header of a client without a secret. Many OAuth libraries send that header with the client_id and an empty
- * password (RFC 6749 section 2.3.1). The client_id moves into the form, where oidc-provider expects it. A client that needs a secret keeps
- * its header, and oidc-provider refuses it.
+ * Makes a middleware that removes the Authorization header of a public client if its password is empty. Many OAuth libraries send such a
+ * header with the client_id (RFC 6749 section 2.3.1). The client_id is added to the form, where oidc-provider expects it. The header of a
+ * client that needs a secret is not removed, so that oidc-provider refuses the request.
  */
 export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
   return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -58,8 +62,8 @@ export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
   };
 }
 
-// Prepends the field to the form. Leaves an empty form alone, and a form that already names this client: a second field would be a
-// duplicate.
+// Adds the client_id at the beginning of the form. Does nothing if the form is empty. Does nothing either if the form already has this
+// client_id, because a field must not occur twice.
 async function addToForm(req: IncomingMessage, id: string): Promise<void> {
   const form = await peekForm(req);
   if (form.length === 0 || req.destroyed || parse(form.toString())['client_id'] === id) return;
@@ -69,7 +73,7 @@ async function addToForm(req: IncomingMessage, id: string): Promise<void> {
   if (length >= 0) req.headers['content-length'] = String(length + field.length);
 }
 
-/** The client_id of a `Basic` header with an empty password; undefined for any other header. */
+/** Returns the client_id in a `Basic` header with an empty password. Undefined for any other header. */
 function idWithEmptySecret(header: string): string | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header) ?? [];
   const [, id] = encoded === undefined ? [] : (/^([^:]+):$/.exec(Buffer.from(encoded, 'base64').toString()) ?? []);

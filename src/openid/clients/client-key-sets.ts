@@ -1,21 +1,21 @@
-// Lets the library read the public keys of a client regularly, if the client publishes them at its own address (`jwksUrl`). The library
-// itself reads them again only if no key fits a signature, so it would accept a withdrawn key for ever.
+// Lets the library read the public keys of a client again at regular times, if the client publishes them at an address of its own
+// (`jwksUrl`). By itself, the library reads the keys again only if no key fits a signature, so it would accept a withdrawn key for ever.
 
 import type { ClientMetadata } from 'oidc-provider';
 import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
 /**
- * Metadata of our own: the number of the reading. It changes whenever the keys of a client must be read again, because the library then
- * takes it for a new client.
+ * The name of metadata that Hygie adds to a client: the number of the current reading of its keys. When the number changes, the library
+ * takes the client for a new one and asks for its keys again.
  */
 export const KEY_SET_READING = 'hygie_key_set_reading';
 
-/** Seconds between two readings. */
+/** Seconds between two readings of the keys of a client. */
 const READ_EVERY = 60;
-/** Seconds for which the last keys are used while the address fails. */
+/** Seconds for which the last keys that were read stay valid if the address fails. */
 const USABLE_FOR = 600;
-/** Seconds until a failed address is requested again. They double with each failure, up to `READ_EVERY`. */
+/** Seconds after a failure before the address is requested again. The pause doubles with each failure, up to `READ_EVERY`. */
 const FIRST_PAUSE = 5;
 
 interface KeySet {
@@ -23,14 +23,14 @@ interface KeySet {
   startedAt: number;
   endsAt: number;
   last?: { text: string; readAt: number };
-  /** The request in progress. All callers that need its keys share it. */
+  /** The request for the keys that is in progress. All callers wait for the same request. */
   pending?: Promise<string>;
   failed?: { times: number; at: number; error: unknown };
 }
 
 export type ClientKeySets = ReturnType<typeof createClientKeySets>;
 
-/** Makes the key sets. `reach` is the `fetch` for addresses of clients. */
+/** Makes the store of key sets. `reach` is the function `fetch` that is used for addresses of clients. */
 export function createClientKeySets(reach: typeof fetch) {
   const sets = new Map<string, KeySet>();
 
@@ -38,7 +38,7 @@ export function createClientKeySets(reach: typeof fetch) {
     const now = epochSeconds();
     const set = sets.get(address) ?? { reading: 0, startedAt: 0, endsAt: 0 };
     sets.set(address, set);
-    // A start in the future shows that the clock was set back after it.
+    // If the reading began in the future, the clock was set back. A new reading then begins as well.
     if (now >= set.endsAt || now < set.startedAt) {
       Object.assign(set, { reading: set.reading + 1, startedAt: now, endsAt: now + READ_EVERY });
     }
@@ -55,7 +55,7 @@ export function createClientKeySets(reach: typeof fetch) {
       delete set.failed;
       return text;
     } catch (error) {
-      // If the address has published a private key, the keys that are cached from it cannot be trusted any more.
+      // If the address has published a private key, anybody may know it, so the stored keys are no longer used.
       if (error instanceof PrivateKeyPublished) delete set.last;
       set.failed = { times: (set.failed?.times ?? 0) + 1, at: epochSeconds(), error };
       throw error;
@@ -67,12 +67,12 @@ export function createClientKeySets(reach: typeof fetch) {
     const age = last === undefined ? Number.POSITIVE_INFINITY : epochSeconds() - last.readAt;
     if (last && last.readAt >= set.startedAt && age >= 0) return last.text;
     try {
-      // Anybody who knows the client_id can trigger this request, so a failing address is not requested every time.
+      // Anybody who knows a client_id can cause this request. So an address that has just failed is not requested again.
       if (rests(set)) throw set.failed?.error;
       set.pending ??= ask(set, target, init).finally(() => delete set.pending);
       return await set.pending;
     } catch (error) {
-      // A failing address locks nobody out for a while: the last keys stay in use.
+      // If the address fails, the last keys stay valid for a while, so that the client is not locked out.
       const known = set.last;
       if (!known || age < 0 || age >= USABLE_FOR) throw error;
       set.endsAt = Math.min(set.endsAt, known.readAt + USABLE_FOR);
@@ -81,12 +81,12 @@ export function createClientKeySets(reach: typeof fetch) {
   };
 
   return {
-    /** Adds the number of the reading to the metadata of a client that publishes its keys. */
+    /** Returns the metadata of a client, with the number of the current reading if the client publishes its keys at an address. */
     withReading: (metadata: ClientMetadata): ClientMetadata =>
       metadata.jwks_uri === undefined
         ? metadata
         : { ...metadata, [KEY_SET_READING]: String(keySetAt(new URL(metadata.jwks_uri).href).reading) },
-    /** Caches the last key set of each such client. */
+    /** Works like `fetch`. For the address of a key set, it returns the stored keys as long as the current reading lasts. */
     fetch: async (target: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
       const set = typeof target === 'string' ? sets.get(target) : undefined;
       if (!set || (init?.method ?? 'GET') !== 'GET') return reach(target, init);
@@ -96,8 +96,8 @@ export function createClientKeySets(reach: typeof fetch) {
 }
 
 /**
- * Checks whether an address failed so recently that it is not requested now. A failure in the future shows that the clock was set back
- * since.
+ * Tells whether the address failed so recently that it is not requested now. If the failure is in the future, the clock was set back, and
+ * the address is requested.
  */
 function rests({ failed }: KeySet): boolean {
   if (!failed) return false;

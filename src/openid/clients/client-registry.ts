@@ -1,27 +1,30 @@
-// Holds the registered clients while the service runs, with their metadata for oidc-provider. `server/open-clients.ts` reads
-// `clients.yaml`, and calls `replace` when the file changes.
+// Holds the registered clients while the service runs, with their metadata for oidc-provider. `server/open-clients.ts` reads `clients.yaml`
+// and calls `replace` whenever the file changes.
 
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import { KEY_SET_READING } from './client-key-sets.ts';
 import { PROFILE } from './fapi2.ts';
 
-/** Metadata of our own beside the standard ones: `ask` if the client's users see the consent page, otherwise `trusted`. */
+/** Metadata that Hygie adds to the standard ones: `ask` if people see the consent page of the client, otherwise `trusted`. */
 export const CONSENT = 'hygie_consent';
-/** Metadata of our own: `required` if a server must use PKCE. Like the following ones, it is absent in all other cases. */
+/**
+ * Metadata that Hygie adds: `required` if a client of the type `server` must use PKCE. Like the metadata below, it is absent in all other
+ * cases.
+ */
 export const PKCE = 'hygie_pkce';
-/** Metadata of our own: `required` if a password alone does not suffice for a sign-in to the client. */
+/** Metadata that Hygie adds: `required` if a password alone is not enough for a sign-in to the client. */
 export const SECOND_FACTOR = 'hygie_second_factor';
-/** Metadata of our own: `ask` if people choose a place of work at each sign-in. */
+/** Metadata that Hygie adds: `ask` if people choose a place of work at each sign-in to the client. */
 export const WORKSPACE = 'hygie_workspace';
-/** Metadata of our own: `always` if offline_access needs no prompt=consent. */
+/** Metadata that Hygie adds: `always` if the scope offline_access gives a refresh token without `prompt=consent` in the request. */
 export const REFRESH_TOKENS = 'hygie_refresh_tokens';
-/** Metadata of our own: true if every ID token says how and when the person signed in. */
+/** Metadata that Hygie adds: true if every ID token tells how and when the person signed in. */
 export const AUTHENTICATION_CLAIMS = 'hygie_authentication_claims';
-/** Metadata of our own: `token-endpoint` if client assertions may also have the address of that endpoint as their audience. */
+/** Metadata that Hygie adds: `token-endpoint` if the audience of client assertions may also be the address of the token endpoint. */
 export const ASSERTION_AUDIENCE = 'hygie_assertion_audience';
 
-/** The library's `extraClientMetadata`: the names of all metadata of our own. */
+/** The names of all metadata that Hygie adds, for the library's option `extraClientMetadata`. */
 export const OWN_METADATA = [
   ...[ASSERTION_AUDIENCE, AUTHENTICATION_CLAIMS, CONSENT, PKCE, PROFILE],
   ...[REFRESH_TOKENS, SECOND_FACTOR, WORKSPACE, KEY_SET_READING],
@@ -31,13 +34,13 @@ export interface ClientRegistry {
   find(id: string): ClientSettings | undefined;
   metadata(id: string): ClientMetadata | undefined;
   all(): readonly ClientSettings[];
-  /** Tells whether the client has a `backchannelLogoutUrl` or had one at any time since the start of this process. */
+  /** Tells whether the client has a `backchannelLogoutUrl`, or had one at any time since this process started. */
   hadLogoutAddress(id: string): boolean;
-  /** Replaces all clients. The next request uses the new ones. */
+  /** Replaces all clients. Each request that begins afterwards uses the new clients. */
   replace(clients: readonly ClientSettings[]): void;
 }
 
-/** Makes the registry, first with the clients in `initial`. */
+/** Makes the registry with the clients in `initial`. */
 export function createClientRegistry(initial: readonly ClientSettings[]): ClientRegistry {
   let clients = new Map<string, { settings: ClientSettings; metadata: ClientMetadata }>();
   const notified = new Set<string>();
@@ -56,8 +59,8 @@ export function createClientRegistry(initial: readonly ClientSettings[]): Client
 }
 
 /**
- * The client in oidc-provider's form (OpenID Connect Dynamic Client Registration 1.0, section 2). A confidential client may send its secret
- * in the header or in the body: the library accepts both for either method.
+ * Returns the metadata of a client for oidc-provider (OpenID Connect Dynamic Client Registration 1.0, section 2). A confidential client may
+ * send its secret in the header or in the body, because the library accepts both for either authentication method.
  */
 export function clientMetadata(client: ClientSettings): ClientMetadata {
   const confidential = client.type === 'server' || client.type === 'api';
@@ -71,7 +74,8 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     client_name: client.name,
     application_type: client.type === 'native' ? 'native' : 'web',
     token_endpoint_auth_method: keys ? 'private_key_jwt' : confidential ? 'client_secret_basic' : 'none',
-    // The library requires a secret here, but only the hash is compared (`patches/hashed-client-secrets.ts`).
+    // The library requires a secret here. This text is never compared with anything, because `patches/hashed-client-secrets.ts` compares
+    // the hash of the secret.
     ...(confidential && !keys && { client_secret: 'kept as a hash' }),
     ...(client.jwks && { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
     ...(client.jwksUrl && { jwks_uri: client.jwksUrl }),

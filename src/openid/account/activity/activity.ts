@@ -1,5 +1,5 @@
-// Shows a person the events of their account that the audit trail holds: changes and sign-ins, including refused ones. An event has its
-// kind, time, device, application, network and actor.
+// Shows a person the events of their account from the audit trail: changes and sign-ins, including refused sign-ins. Each event is shown
+// with its kind and time and, as far as they are known, its device, application, network address and actor.
 
 import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
@@ -13,11 +13,14 @@ import { type Html, html } from '#web/html.ts';
 import { languageLink } from '#web/language.ts';
 import { deviceName, type Messages, messagesIn } from '#web/messages.ts';
 
-/** Maximum number of events on a page, and their maximum age in milliseconds. Both bound the cost of a page. */
+/**
+ * Maximum number of events on a page, and maximum age of the events in milliseconds. Without these limits, a page of an account with many
+ * events would take long.
+ */
 const ON_A_PAGE = 25;
 const SINCE = 90 * 86_400_000;
 
-/** Sends one page of events. `older` and `newer` in the address say which one. */
+/** Sends one page of the list of events. The parameter `older` or `newer` in the address selects the page. */
 export async function sendActivity(context: AccountContext): Promise<void> {
   const { req, site, account } = context;
   const { activity: messages, account: words } = context.messages;
@@ -50,19 +53,25 @@ ${part(
   sendSpacePage({ ...context, languageLink: languageLink(req) }, { section: 'activity', title, content });
 }
 
-/** Parses the position that the links of a page put into the address. Ignores any other value. */
+/** Parses the position of a page from the address. Links of the list put it there. Any other value is ignored. */
 function placeIn(query: Record<string, unknown>): { older?: string; newer?: string } {
   const { older, newer } = query;
   return { ...(typeof older === 'string' && { older }), ...(typeof newer === 'string' && { newer }) };
 }
 
-/** Ids of the sign-ins that succeeded. A failed step of such a sign-in was the person's own typing error (`stepDetail`). */
+/**
+ * Returns the ids of the sign-ins that succeeded. If a sign-in succeeded after a failed step, the person made the mistake, and no stranger
+ * (`stepDetail`).
+ */
 function ownSignIns(records: readonly AuditRecord[]): ReadonlySet<unknown> {
   const succeeded = records.filter(({ event }) => event === 'sign-in.succeeded');
   return new Set(succeeded.flatMap(({ details }) => details?.['signIn'] ?? []));
 }
 
-/** Renders the event. Returns false if it has no title, because another release may have recorded it. */
+/**
+ * Renders an event. Returns false if there is nothing to show, for example because another release recorded the event and this one has no
+ * title for it.
+ */
 function eventItem(context: AccountContext, record: AuditRecord, own: ReadonlySet<unknown>): Html | false {
   const { language, messages } = context;
   const title = endingOf(record, messages) ?? titleOf(record.event, messages);
@@ -76,7 +85,7 @@ function eventItem(context: AccountContext, record: AuditRecord, own: ReadonlySe
 ${facts.length > 0 && html`<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}</li>`;
 }
 
-/** The icon of an event's subject. */
+/** Returns the name of the icon for the kind of event. */
 function iconOf(event: string): string {
   if (/^(passkey|second-factor|recovery-code)/.test(event)) return 'key';
   if (/^(consent|token)/.test(event)) return 'apps';
@@ -84,7 +93,7 @@ function iconOf(event: string): string {
   return event.startsWith('sign-in') ? 'check' : 'person';
 }
 
-/** The text for the reason why a session ended; undefined if the person signed out. */
+/** Returns a text for the reason why a session ended. Undefined if the event is about something else, or if the person signed out. */
 function endingOf({ event, details }: AuditRecord, { activity }: Messages): string | undefined {
   if (event !== 'session.ended') return undefined;
   const endings = Object.entries(SESSION_ENDINGS) as [SessionEnding, string][];
@@ -92,7 +101,10 @@ function endingOf({ event, details }: AuditRecord, { activity }: Messages): stri
   return ending && activity.endings[ending];
 }
 
-/** The number of further events (`audit.counted`), if people are shown events of that kind. */
+/**
+ * Returns a text for a record `audit.counted`, which only states the number of further events of one kind. The list is empty if people are
+ * not shown events of this kind.
+ */
 function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
   const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;
   return title === undefined ? [] : [messages.activity.times(Number(details?.['count']), title)];
@@ -116,7 +128,7 @@ function whereOf(context: AccountContext, { event, client, address, details }: A
   const { clients, language } = context;
   const { activity } = context.messages;
   const device = details?.['device'];
-  // All changes are made in the account pages, so only a sign-in names these pages as its application.
+  // The account pages are only named for sign-ins. All changes are made in these pages, so naming them there would tell nothing.
   const own = event.startsWith('sign-in.') && activity.account;
   const application =
     client === OWN_CLIENT_ID ? own : client && (clients.find(client)?.name ?? activity.formerApplication);
@@ -127,7 +139,7 @@ function whereOf(context: AccountContext, { event, client, address, details }: A
   ];
 }
 
-/** Names the actor, unless it was the person. */
+/** Returns a text for the actor of an event. The list is empty if the actor was the person. */
 function byWhom(
   { account, clients, messages }: AccountContext,
   { actor, details }: AuditRecord,
@@ -150,11 +162,12 @@ function byWhom(
   }
 }
 
-/** Events that a person sees: those with a title in the messages. */
+/** Events that people see. The messages have a title for each of them. */
 type PersonalEvent = keyof Messages['activity']['events'];
 
 /**
- * All other events: those of machines and operators, and those of each single sign-on. Some come from parts that an installation may lack.
+ * Events that people do not see, because they are about machines or operators, or because each single sign-on causes them. Some are only
+ * recorded by parts that an installation may lack.
  */
 type NotForPeople =
   | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'backup' | 'restore' | 'mail' | 'logout-token' | 'client'}.${string}`
@@ -168,13 +181,18 @@ type NotForPeople =
 
 type None<Forgotten extends never> = Forgotten;
 
-/** A type error here names an event that needs a title in `src/web/messages/fr/profile.ts`, or a line in `NotForPeople`. */
+/**
+ * If a new event is in neither list, there is a type error here. The event then needs a title in `src/web/messages/fr/profile.ts` or an
+ * entry in `NotForPeople`.
+ */
 export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
 
-/** The events to search for. Events of another release are left out, because this release has no title for them. */
+/**
+ * The events that are searched for. An event that only another release records is not among them, because this release has no title for it.
+ */
 const PERSONAL_EVENTS = Object.keys(messagesIn('fr').activity.events) as AuditEventName[];
 
-/** The title of an event; undefined for an event of another release, and for an event that people are not shown. */
+/** Returns the title of an event. Undefined if people do not see this event, or if only another release knows it. */
 function titleOf(event: string, { activity }: Messages): string | undefined {
   return Object.hasOwn(activity.events, event) ? activity.events[event as PersonalEvent] : undefined;
 }

@@ -1,4 +1,4 @@
-// Lists the consents of a person by application, and revokes them.
+// Lists the consents of a person, one for each application, and revokes them.
 
 import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { Parts } from '#openid/parts.ts';
@@ -10,7 +10,7 @@ type AllowedApplicationsOptions = Pick<Parts, 'consents' | 'records' | 'clients'
 export type AllowedApplications = ReturnType<typeof createAllowedApplications>;
 export type AllowedApplication = Awaited<ReturnType<AllowedApplications['list']>>[number];
 
-/** Lists and revokes the consents of any person. */
+/** Makes the functions that list and revoke consents. They serve all accounts. */
 export function createAllowedApplications({ consents, records, clients, settings }: AllowedApplicationsOptions) {
   const { scopeOf } = requestedClaims(settings.namespace);
   const ofClaim = claimConsent('');
@@ -20,11 +20,14 @@ export function createAllowedApplications({ consents, records, clients, settings
     return scopeOf(claim) ?? claim;
   };
   return {
-    /** Lists the consents, sorted by the application's name. Leaves out scopes that the operator has withdrawn from the application. */
+    /**
+     * Lists the consents of an account, sorted by the name of the application. Scopes that the operator has withdrawn from an application
+     * since the consent are left out.
+     */
     list: async (accountId: string) => {
       const all = await consents.list(accountId);
-      // The service is a client of itself, and has a consent if a request insisted on one. It is no application, so this consent is left
-      // out.
+      // The service is a client of itself, and a person may have consented to it if a request asked for a consent. The service is no
+      // application, so this consent is left out.
       const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
       const applications = given.map(({ clientId, scopes, givenAt }) => {
         const client = clients.find(clientId);
@@ -34,7 +37,7 @@ export function createAllowedApplications({ consents, records, clients, settings
       });
       return applications.sort((one, other) => one.name.localeCompare(other.name));
     },
-    /** Revokes the consents to an application. Returns false if there were none. */
+    /** Revokes all consents of an account to an application. Resolves with false if there were none. */
     revoke: (accountId: string, clientId: string) => revokeConsent(consents, records, accountId, clientId),
   };
 }

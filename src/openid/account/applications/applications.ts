@@ -1,4 +1,4 @@
-// Shows the applications that a person has given consent to, each with a button to revoke it (SEC-36).
+// Shows a person the applications to which they have given consent, and lets them revoke each consent (SEC-36).
 
 import { type AccountContext, leadTo, pathOf } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
@@ -9,7 +9,7 @@ import { type Html, html } from '#web/html.ts';
 import { scopeLabel } from '#web/messages.ts';
 import type { AllowedApplication } from './allowed-applications.ts';
 
-/** Shows the page. `stale` means that a form no longer fitted the browser's session. */
+/** Shows the page. With `stale`, it says that a posted form did not belong to this session of the browser. */
 export async function sendApplications(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { messages, account, applications } = context;
   const { applicationsTitle: title, applicationsAbout, noApplications } = messages.account;
@@ -44,7 +44,7 @@ export async function revokeConsent(context: AccountContext): Promise<void> {
   refuseControlCharacters('client', clientId);
   if (stale) return sendApplications(context, { stale });
 
-  // A person revokes only consents that the page lists. The decisions of the operator are not among them.
+  // Only consents on the page can be revoked. The page does not show applications that the operator trusts without a consent.
   const application = (await applications.list(accountId)).find(({ id }) => id === clientId);
   if (application && (await applications.revoke(accountId, clientId))) {
     const actor = `account:${accountId}` as const;

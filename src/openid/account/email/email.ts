@@ -1,5 +1,6 @@
-// Lets a person verify or change their e-mail address. A new address gets a link, and the old address stays until the link is opened. The
-// response is the same for an address that belongs to somebody else: only the mail says so, and its reader owns the address (SEC-69).
+// Lets a person verify or change their e-mail address. A link is sent to a new address, and the old address stays in use until the link is
+// opened. If the new address belongs to somebody else, the response is the same as for any other address. Only the mail says that the
+// address is taken, because its reader owns the address (SEC-69).
 
 import { type AccountContext, leadTo, record } from '#openid/account/page-context.ts';
 import { choices, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
@@ -20,7 +21,7 @@ export async function showEmail(context: AccountContext): Promise<void> {
   sendEmailPage(context, {});
 }
 
-/** Answers the posted form. `verify` asks for a link to the present address, `change` for a link to another address. */
+/** Answers the posted form. With the action `verify`, a link is sent to the present address; with `change`, to another address. */
 export async function answerEmail(context: AccountContext): Promise<void> {
   const { req, site, account, language, tokens } = context;
   const { fields, stale } = readForm(req, tokens, ['action', 'email']);
@@ -50,7 +51,7 @@ export async function answerEmail(context: AccountContext): Promise<void> {
   leadTo(context, 'email', { kind: verify ? 'verification-sent' : 'email-change-sent', email: typed });
 }
 
-/** Sends the page. Programs of others rely on the ids `verify-email` and `change-email` of the buttons. */
+/** Sends the page. External programs rely on the ids of its buttons, `verify-email` and `change-email`. */
 function sendEmailPage(
   context: AccountContext,
   { typed = '', problem }: { typed?: string; problem?: EmailProblem },

@@ -1,5 +1,6 @@
-// The page behind the link of an invitation or of a forgotten password. A person chooses a password there. A first password signs them in
-// at once. If the account has a second factor, it is still asked for, so that a mail alone never opens the account.
+// The page behind the link in an invitation or in a mail about a forgotten password. It lets the person choose a password. After choosing a
+// first password, the person is signed in at once. If the account has a second factor, the service still asks for it, so that access to the
+// mail is never enough to open the account.
 
 import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
 import { pathOf } from '#openid/account/page-context.ts';
@@ -24,7 +25,7 @@ import { type LinkContext, recordLink, sendUselessLink, shownAddress } from './l
 
 type PasswordPurpose = 'invitation' | 'password-reset';
 
-/** Shows the form. Opening a link changes nothing, because mail scanners open links too. */
+/** Shows the form. This request changes nothing, because mail scanners open links as well. */
 export const sendPasswordPage = (purpose: PasswordPurpose) => async (context: LinkContext) => {
   const action = await context.actionTokens.find(purpose, context.link);
   if (action) sendForm(context, purpose, action);
@@ -58,7 +59,7 @@ export const choosePassword = (purpose: PasswordPurpose) => async (context: Link
 
 const EVENTS = { invitation: 'account.invitation-accepted', 'password-reset': 'account.password-reset' } as const;
 
-/** Sends the form. Programs of others rely on the id `save-password` of its button. */
+/** Sends the form. External programs rely on the id of its button, `save-password`. */
 function sendForm(context: LinkContext, purpose: PasswordPurpose, action: Action, problem?: NewPasswordProblem): void {
   const { res, site, language, path, tokens } = context;
   const { links, newPassword } = context.messages;
@@ -83,8 +84,8 @@ ${newPasswordForm(form)}
 }
 
 /**
- * Confirms the change. The page's link asks for a new sign-in and names nobody, because another person may be signed in at a shared
- * computer.
+ * Confirms the change. The link of the page leads to a new sign-in and names no account, because on a shared computer another person may be
+ * signed in.
  */
 function sendDone(context: LinkContext): void {
   const { links } = context.messages;

@@ -1,5 +1,5 @@
-// The pages behind the links that verify an e-mail address or confirm a new one. A button makes the change, because mail scanners open
-// links too.
+// The pages behind the links that verify an e-mail address or confirm a new one. The person has to press a button for the change, because
+// mail scanners open links as well.
 
 import { ACCOUNT_PATH } from '#config/built-in-clients.ts';
 import { EmailTaken } from '#store/accounts/accounts.ts';
@@ -14,7 +14,7 @@ import { type LinkContext, recordLink, sendUselessLink, shownAddress } from './l
 
 type EmailPurpose = 'email-verification' | 'email-change';
 
-/** Shows the confirmation button. Programs of others rely on its id `confirm`. */
+/** Shows the page with the button. External programs rely on the id of the button, `confirm`. */
 export const sendEmailPage = (purpose: EmailPurpose) => async (context: LinkContext) => {
   const action = await context.actionTokens.find(purpose, context.link);
   if (action) sendQuestion(context, purpose, action);
@@ -68,7 +68,8 @@ ${toAccount(context)}`;
   sendPage(context, { once: true, title, emblem: iconEmblem('check'), content });
 }
 
-// Only the reader of the mail learns that the address is taken. The person who asked for the change does not.
+// Tells that the new address belongs to another account. Only the reader of the mail sees this page. Whoever asked for the change does not
+// learn it.
 function sendTaken(context: LinkContext, { email }: Action): void {
   const { links } = context.messages;
   const content = html`<p class="lead">${links.taken.cause} ${shownAddress(email)}</p>

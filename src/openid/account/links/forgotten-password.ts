@@ -1,7 +1,7 @@
-// A forgotten password: its pages, the sealed request that they put into the mail queue, and the answer to that request. The pages are the
-// same for every login, and the worker of the mail queue looks up the account. So neither their text nor their time nor the connection
-// reveals whether there is an account (SEC-39, SEC-74). `shared/rate-limits.ts` limits how often somebody may ask,
-// `store/outbox/mail-queue.ts` limits the requests that wait.
+// A forgotten password: the pages on which a person asks for a new one, the sealed request in the mail queue, and the answer to this
+// request. A page is the same whether or not an account has the login, because only the worker of the mail queue looks up the account. So
+// no text, response time or connection reveals whether there is an account (SEC-39, SEC-74). `shared/rate-limits.ts` limits how often
+// somebody may ask, and `store/outbox/mail-queue.ts` limits the number of waiting requests.
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -22,7 +22,7 @@ import { type LinkContext, shownAddress, signInPath } from './link-context.ts';
 
 type ForgottenProblem = { kind: 'stale' | 'missing' | 'no-address' } | Waiting;
 
-/** Shows the page. If no mail can be sent, the page names the people to ask. */
+/** Shows the page. If the service cannot send mail, the page says whom to ask instead. */
 export async function sendForgottenPage(context: LinkContext): Promise<void> {
   if (context.site.mailAvailable) sendAskingPage(context, '');
   else sendWithoutMailPage(context);
@@ -47,28 +47,31 @@ export async function askForReset(context: LinkContext): Promise<void> {
   sendSentPage(context, login);
 }
 
-/** Seconds that a person is asked to wait when the mail queue is full of requests. The worker has answered them by then. */
+/**
+ * Seconds that a person is asked to wait if too many requests are waiting in the mail queue. The worker has answered them after that time.
+ */
 const FULL = 60;
 
 interface ResetRequestOptions {
   queue: Pick<MailQueue, 'enqueue' | 'request'>;
   accounts: Pick<Accounts, 'findByEmail'>;
-  /** Keys for the requests of strangers. The first one seals; all of them open. */
+  /** Keys for requests in the mail queue. The first key seals new requests. All keys open existing requests. */
   sealingKeys(): readonly string[];
   audit: Pick<AuditTrail, 'record'>;
 }
 
 /**
- * Makes the functions that queue and answer a request for a new password. While it waits in the mail queue, the request names no account.
+ * Makes the functions that queue a request for a new password and answer it. A waiting request only has a sealed login, so that the queue
+ * does not reveal whose password it is about.
  */
 export function resetRequests({ queue, accounts, sealingKeys, audit }: ResetRequestOptions) {
   return {
-    /** Queues a request, whether or not an account has that login. Resolves with false if too many requests wait. */
+    /** Queues a request without looking up the account. Resolves with false if too many requests are waiting. */
     requestReset: ({ login, language, address }: Omit<ResetRequest, 'sealed'> & { address: string }) => {
       const sealed = seal(sealingKeys()[0] ?? '', JSON.stringify({ login, address }), REQUEST);
       return queue.request({ login, language, sealed });
     },
-    /** Answers a queued request: puts the mail with the link into the queue, if an active account has the login. */
+    /** Answers a queued request. If an active account has the login, the mail with the link is put into the queue. */
     answerRequest: async ({ language, details }: QueuedMail): Promise<void> => {
       const opened = unseal(sealingKeys(), String(details['sealed']), REQUEST) ?? '{"login":""}';
       const { login, address } = JSON.parse(opened) as { login: string; address?: string };
@@ -83,7 +86,7 @@ export function resetRequests({ queue, accounts, sealingKeys, audit }: ResetRequ
 
 const REQUEST = 'request for a new password';
 
-/** Asks for the login. Programs of others rely on the field `login` and the button's id `send-link`. */
+/** Shows the page that asks for the login. External programs rely on the field `login` and on the id of the button, `send-link`. */
 function sendAskingPage(context: LinkContext, login: string, problem?: ForgottenProblem): void {
   const { res, language, path, tokens } = context;
   const { links, signIn } = context.messages;
@@ -107,7 +110,7 @@ ${wayBack(context)}
   sendPage(context, { status: formStatus(res, problem), title: links.forgotten.title, content });
 }
 
-/** Describes the next step. The text is the same whether or not the account exists. */
+/** Shows the page that tells the person to look for the mail. The text is the same whether or not there is an account. */
 function sendSentPage(context: LinkContext, login: string): void {
   const { site, language, settings, path } = context;
   const { links } = context.messages;
@@ -124,7 +127,7 @@ ${outboxNote(site, language)}
   sendPage(context, { once: true, title: links.forgotten.sentTitle, emblem: iconEmblem('check'), content });
 }
 
-/** Tells the people of an installation without mail whom to ask. */
+/** Shows the page of an installation without mail. It says whom to ask. */
 function sendWithoutMailPage(context: LinkContext): void {
   const { forgotten } = context.messages.links;
   const content = html`<p class="lead">${forgotten.withoutMail}</p>

@@ -1,5 +1,5 @@
-// The context and the common parts of every page behind a mailed link (SEC-69). Nobody is signed in on these pages: the link alone
-// identifies the account.
+// The context of a request to a page behind a mailed link, and the common parts of these pages (SEC-69). No person is signed in on these
+// pages, because the link identifies the account.
 
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -30,20 +30,22 @@ export interface LinkContext extends LinkPageOptions {
   req: Request;
   res: Response;
   actions: LinkActions;
-  /** Path of the page. Its forms are posted there. It includes the link's token, if there is one. */
+  /** Path of the page, with the token of the link if the page has one. The forms of the page are posted to this path. */
   path: string;
-  /** Token of the link. */
+  /** Token of the link. Empty for a page without one. */
   link: string;
   language: Language;
   languageLink: LanguageLink;
   messages: Messages;
-  /** Form tokens of the page, against cross-site requests. */
+  /** Tokens of the forms of the page, against cross-site requests. */
   tokens: CsrfTokens;
-  /** Path of the sign-in that led this browser here; undefined if that is unknown. */
+  /** Path of the sign-in from which the browser came to these pages. Undefined if there was none. */
   signIn: string | undefined;
 }
 
-/** Makes the context of a request. Sets a cookie that only remembers the sign-in that led the browser here. */
+/**
+ * Makes the context of a request. May set a cookie, which only stores an id for form tokens and the sign-in from which the browser came.
+ */
 export function linkContext(options: LinkPageOptions, req: Request, res: Response): LinkContext {
   const { site } = options;
   const path = `${site.base}${LINK_PATH}${req.path}`;
@@ -64,7 +66,7 @@ export function linkContext(options: LinkPageOptions, req: Request, res: Respons
   };
 }
 
-/** Records the effect of the link in the audit trail, but never the link itself. */
+/** Records in the audit trail what a person did with a link. The link itself is never recorded, because it would open the account. */
 export function recordLink(
   { audit, req, language }: LinkContext,
   event: AuditEventName,
@@ -78,7 +80,10 @@ export function recordLink(
 const COOKIE = /^([\w-]{22})(?:~([\w-]{10,64}))?$/;
 const UID = /^[\w-]{10,64}$/;
 
-/** Reads the cookie. It holds an id for form tokens and the uid of a sign-in. The uid is useless in another browser. */
+/**
+ * Reads the cookie of these pages, and writes it if it is missing or has changed. The cookie has an id for form tokens and the `uid` of a
+ * sign-in. Another browser cannot use this `uid`.
+ */
 function browserOf({ site, settings }: LinkPageOptions, req: Request, res: Response) {
   const reach = { secure: site.secure, path: `${site.base}${LINK_PATH}` };
   const name = cookieName(COOKIES.link, reach);
@@ -94,7 +99,8 @@ function browserOf({ site, settings }: LinkPageOptions, req: Request, res: Respo
 }
 
 /**
- * Answers a link that was used, has expired, was replaced, or belongs to an account that has changed since. The page does not say which.
+ * Answers a request with a link that is not valid: it was used, has expired, was replaced, or the account has changed since. The page does
+ * not tell which of these is the reason.
  */
 export function sendUselessLink(context: LinkContext, purpose: LinkPurpose): void {
   const { site } = context;
@@ -109,16 +115,19 @@ ${!ofAddress && html`<a class="button quiet" id="to-sign-in" href="${signInPath(
 </div>
 <p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
   const page = { title: links.useless.title, emblem: iconEmblem('warning'), content };
-  // The status 410 Gone is also for a link that never existed: the service cannot tell the two apart.
+  // The service cannot distinguish a former link from one that never existed, so both get the status 410 Gone.
   sendPage(context, { status: 410, once: context.req.method !== 'GET', ...page });
 }
 
-/** The text of an address, on a line of its own. */
+/** Renders an e-mail address on a line of its own. */
 export function shownAddress(email: string): Html {
   return html`<strong class="address-shown">${breakable(email)}</strong>`;
 }
 
-/** Path of the sign-in that led this browser here, or else of the sign-in to the account pages. */
+/**
+ * Returns the path of the sign-in from which the browser came. If there was none, returns the path of the account pages, which require a
+ * sign-in.
+ */
 export function signInPath({ site, signIn }: LinkContext): string {
   return signIn ?? `${site.base}${ACCOUNT_PATH}`;
 }

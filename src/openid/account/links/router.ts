@@ -1,5 +1,5 @@
-// The routes of the pages behind mailed links. GET changes nothing, because mail scanners open every link. The button on the page makes the
-// change.
+// The routes of the pages behind mailed links. A GET request changes nothing, because mail scanners open every link. The button on the page
+// sends the POST request that makes the change.
 
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { errorHandler } from '#openid/account/errors.ts';
@@ -12,7 +12,7 @@ import { confirmEmail, sendEmailPage } from './confirm-email.ts';
 import { askForReset, sendForgottenPage } from './forgotten-password.ts';
 import { type LinkContext, type LinkPageOptions, linkContext } from './link-context.ts';
 
-/** Returns the router for `LINK_PATH`. It passes on requests for other addresses. */
+/** Returns the router for `LINK_PATH`. It leaves requests for unknown paths to the next handler. */
 export function linkRouter(options: LinkPageOptions): Router {
   const { site } = options;
   const form = [refuseCrossSite(site.origin), parseForm];

@@ -1,4 +1,4 @@
-// Lets a person change their names and the language of their pages.
+// Lets a person change their names and the language of the pages.
 
 import { type AccountContext, leadTo, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
@@ -11,20 +11,23 @@ import { type Html, html } from '#web/html.ts';
 import { LANGUAGES, writeLanguage } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** The name fields in their order, each with its autocomplete name. The account has a member of the same name for each. */
+/**
+ * The fields for names in the order of the form, each with the value of its HTML attribute `autocomplete`. The members of an account have
+ * the same names.
+ */
 const NAMES = { given: 'given-name', family: 'family-name', name: 'name', nickname: 'nickname' } as const;
 const LANGUAGE = 'language';
 type NameField = keyof typeof NAMES;
 
 interface ProfileForm {
-  /** Values of the fields that the person may change. An unknown or unwanted value is ''. */
+  /** Values of the fields that the person may change. An empty text stands for a value that is unknown or was removed. */
   values: Partial<Record<NameField | typeof LANGUAGE, string>>;
   problems: Partial<Record<NameField, FieldProblem>>;
-  /** True if the form did not come from a page of this browser. */
+  /** True if the form did not come from a page of this session. */
   stale?: boolean;
 }
 
-/** Shows the form with the stored values, or with the sent ones and their problems. */
+/** Shows the form. Without `form`, it has the values of the account; otherwise it has the posted values, with their problems. */
 export async function sendEditPage(context: AccountContext, form?: ProfileForm): Promise<void> {
   const { given = '', family = '', nickname = '', name, language = '' } = context.account;
   sendSpacePage(context, {
@@ -35,7 +38,7 @@ export async function sendEditPage(context: AccountContext, form?: ProfileForm):
   });
 }
 
-/** Answers the posted form. Stores and records only changed values. */
+/** Answers the posted form. Only values that have changed are stored and recorded. */
 export async function saveProfile(context: AccountContext): Promise<void> {
   const { res, site, account } = context;
   const form = readProfileForm(context);
@@ -46,14 +49,15 @@ export async function saveProfile(context: AccountContext): Promise<void> {
     await context.accounts.update(account.id, changes);
     await record(context, 'account.profile-changed', { fields });
   }
-  // The cookie of the language switch gets the new choice too, because an older one in it would win.
+  // The choice is also written into the cookie of the language switch, because an earlier choice in that cookie would take precedence.
   const chosen = LANGUAGES.find((language) => language === changes['language']);
   if ('language' in changes) writeLanguage(res, site, chosen);
   leadTo(context, 'profile', fields.length > 0 ? { kind: 'profile-saved' } : undefined);
 }
 
 /**
- * Returns the changed values, with null for a removed one. If the full name was composed of given and family name, it changes with them.
+ * Returns the fields with changed values. A removed value is null. If the full name consisted of the given and family name, and the person
+ * did not edit it, it is changed as well.
  */
 function changesTo(account: Account, values: ProfileForm['values']): Record<string, string | null> {
   const { given, family, name } = values;
@@ -66,7 +70,7 @@ function changesTo(account: Account, values: ProfileForm['values']): Record<stri
   return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]));
 }
 
-/** The name fields that a person may change. Fields with a value come first. */
+/** Returns the fields for names that the person may change. Fields with a value come first. */
 function editableNames({ settings, account }: AccountContext): NameField[] {
   const { editable } = settings.profile;
   const names = Object.keys(NAMES) as NameField[];
@@ -75,7 +79,7 @@ function editableNames({ settings, account }: AccountContext): NameField[] {
     .toSorted((one, other) => Number(!account[one]) - Number(!account[other]));
 }
 
-/** Reads the posted values. Ignores fields that the person may not change. Throws `UnusableForm`. */
+/** Reads the posted values. Fields that the person may not change are ignored. Throws `UnusableForm`. */
 function readProfileForm(context: AccountContext): ProfileForm {
   const names = editableNames(context);
   const { fields, stale } = readForm(context.req, context.tokens, [...names, LANGUAGE]);
@@ -91,7 +95,7 @@ function readProfileForm(context: AccountContext): ProfileForm {
   return form;
 }
 
-/** The form. Programs of others rely on the button's id `save-profile`. */
+/** Renders the form. External programs rely on the id of its button, `save-profile`. */
 function profileForm(context: AccountContext, { values, problems, stale = false }: ProfileForm): Html {
   const { site, language, messages, path, tokens } = context;
   const { account, profile } = messages;

@@ -1,5 +1,5 @@
-// Lets a person download all that the service knows of them (GDPR articles 15 and 20), and request the deletion of their account or
-// withdraw the request. An operator deletes the account (`accounts delete`).
+// Lets a person download the data that the service has about them (GDPR articles 15 and 20). Also lets them request the deletion of their
+// account, or withdraw this request. The deletion itself is made by an operator (`accounts delete`).
 
 import { type AccountContext, leadTo, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
@@ -7,10 +7,13 @@ import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 
-/** Maximum number of audit records in the download, newest first. They cover years of a person's sign-ins and take a few megabytes. */
+/**
+ * Maximum number of audit records in the download. The newest are taken. This number covers the sign-ins of several years and a few
+ * megabytes.
+ */
 const MOST_RECORDS = 10_000;
 
-/** Shows the page with the download button. Programs of others rely on its id `download-data`. */
+/** Shows the page with the download button. External programs rely on the id of the button, `download-data`. */
 export async function sendDataPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { profile } = context.messages;
   const text = html`<p class="lead">${profile.dataAbout}</p>`;
@@ -19,13 +22,13 @@ export async function sendDataPage(context: AccountContext, { stale = false } = 
   sendQuestion(context, { ...about, text, button }, stale);
 }
 
-/** Sends the file. It holds nothing that would let somebody sign in. */
+/** Sends the file. It contains no secret with which somebody could sign in. */
 export async function downloadData(context: AccountContext): Promise<void> {
   const { req, res, tokens } = context;
   if (readForm(req, tokens).stale) return sendDataPage(context, { stale: true });
   const data = await personalData(context);
   await record(context, 'account.data-exported');
-  // `setPageHeaders` forbids caches to store the file.
+  // The response must not be cached. `setPageHeaders` has set the header for that.
   res
     .attachment('account.json')
     .type('json')
@@ -59,18 +62,20 @@ async function personalData(context: AccountContext) {
   };
 }
 
-/** Converts times from seconds since 1970 to RFC 3339. Leaves out unknown times. */
+/** Converts times in seconds since 1970 to RFC 3339. Unknown times are left out. */
 function inWords(times: Readonly<Record<string, number | undefined>>): Record<string, string> {
   const known = Object.entries(times).filter((entry): entry is [string, number] => entry[1] !== undefined);
   return Object.fromEntries(known.map(([name, at]) => [name, new Date(at * 1000).toISOString()]));
 }
 
-/** A record of the audit trail, without the name of the operator. */
+/** Removes the name of the operator and the request id from an audit record. */
 function withoutOthers({ actor, requestId: _, ...record }: AuditRecord) {
   return { ...record, actor: actor.startsWith('operator:') ? 'operator' : actor };
 }
 
-/** Explains the effects of a deletion, and asks for confirmation. Programs of others rely on the button's id `request-deletion`. */
+/**
+ * Shows the page that explains a deletion and asks for confirmation. External programs rely on the id of its button, `request-deletion`.
+ */
 export async function sendDeletionPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { messages, account } = context;
   if (account.deletionRequestedAt !== undefined) return leadTo(context, 'profile');
@@ -95,12 +100,12 @@ export async function requestDeletion(context: AccountContext): Promise<void> {
   await note(context, true);
 }
 
-/** Redirects to the profile, which has the button that withdraws the request. */
+/** Redirects to the profile. The withdrawal has no page of its own, because its button is on the profile. */
 export async function sendWithdrawalPage(context: AccountContext): Promise<void> {
   leadTo(context, 'profile');
 }
 
-/** Withdraws the request. */
+/** Withdraws the request for a deletion. */
 export async function withdrawDeletion(context: AccountContext): Promise<void> {
   const { req, tokens } = context;
   if (readForm(req, tokens).stale) return leadTo(context, 'profile');

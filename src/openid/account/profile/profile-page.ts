@@ -1,5 +1,5 @@
-// The page about a person: the security of their account, their picture, names and address, their records in the directory, and actions on
-// their data.
+// The profile page of a person. It shows the security of the account, the person's picture, names and e-mail address, the linked records of
+// the directory, and links to actions on the person's data.
 
 import { type AccountContext, leadTo, type PageName, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
@@ -12,19 +12,22 @@ import { type Html, html, linkTarget } from '#web/html.ts';
 import { LANGUAGES } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** A record of the directory that an account is linked to. */
+/** A record of the directory to which the account is linked. */
 interface Linked {
   id: string;
   label: RecordLabel;
   current: boolean;
-  /** Reason why applications do not learn of the link for now: an edition of the directory changed the record, or the operator hides it. */
+  /**
+   * Set if applications do not get this link at present. The reason is a change of the record by an edition of the directory, or `hidden`
+   * if the operator hides the record.
+   */
   suspended: ChangeKind | 'hidden' | undefined;
 }
 
 /**
- * Greets a person who has just chosen a password by the link of a mail: `welcome` after a first password, `password-changed` after a
- * forgotten one. The route demands a new sign-in (`ANEW`). After a first password, the cookie of an arrival (`sign-in/cookies.ts`) signs
- * the person in.
+ * Redirects a person who has just chosen a password to the profile, with a notice. The notice is `welcome` after a first password, and
+ * `password-changed` after a forgotten one. The routes of these pages demand a new sign-in (`ANEW`). After a first password, the arrival
+ * cookie (`sign-in/cookies.ts`) makes this sign-in without any input.
  */
 export const welcome =
   (kind: 'welcome' | 'password-changed') =>
@@ -40,7 +43,7 @@ export async function sendProfile(context: AccountContext): Promise<void> {
     const suspended: Linked['suspended'] = hidden.has(reference)
       ? 'hidden'
       : suspension(account.linkChanges?.[reference], edition)?.change;
-    // A suspended link may point to another person or organization, so nothing of the record is shown.
+    // A suspended link may lead to another person or organization, so the page does not show the label of the record.
     const label = suspended ? {} : await context.labelInDirectory(type, id);
     return { id, label, current: type === 'Organization' && id === account.currentWorkspace, suspended };
   };
@@ -59,7 +62,10 @@ ${part('own-data', profile.ownData, ownData(context))}`;
   sendSpacePage(context, { section: 'profile', title: words.sections.profile, content });
 }
 
-/** The picture that applications get too. A picture from elsewhere is not shown, because pages load nothing from other sites (SEC-31). */
+/**
+ * Renders the picture of the person that applications get as well. If the picture is on another site, initials are shown instead, because
+ * pages load nothing from other sites (SEC-31).
+ */
 function ownPicture({ site, account, messages, pictures }: AccountContext): Html {
   if (account.picture !== undefined) return initialEmblem(account.name);
   return html`<img class="portrait" src="${site.base}${pictures.pathOf(account.id)}" alt="${messages.profile.pictureOf}" width="96" height="96">`;
@@ -135,7 +141,10 @@ ${deletion}
 </ul></div>`;
 }
 
-/** The notice of a requested deletion. It stays until the person withdraws the request or an operator deletes the account. */
+/**
+ * Renders the notice that a deletion was requested. The page shows it until the person withdraws the request or an operator deletes the
+ * account. Undefined if there is no request.
+ */
 function deletionRequested(context: AccountContext): Html | undefined {
   const { site, language, account, tokens } = context;
   if (account.deletionRequestedAt === undefined) return undefined;
@@ -148,12 +157,12 @@ function deletionRequested(context: AccountContext): Html | undefined {
 </div>`;
 }
 
-/** The page advises new recovery codes if this many or fewer are left. */
+/** If only this number of recovery codes is left, or fewer, the page advises the person to make new ones. */
 const FEW_CODES = 2;
 
 /**
- * Renders the security of the account and the next thing to do. Returns undefined for an account that everybody shares. Programs of others
- * rely on the link's id `next-step`.
+ * Renders the state of the account's security, with a link to the next step that the person should take. Resolves with undefined for a
+ * shared account. External programs rely on the id of the link, `next-step`.
  */
 export async function securityState(context: AccountContext): Promise<Html | undefined> {
   const { site, account, secondFactors, isShared, passkeyRegistration } = context;

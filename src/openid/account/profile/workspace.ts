@@ -1,4 +1,4 @@
-// Lets a person choose their current place of work, for all applications.
+// Lets a person choose their current place of work. The choice is valid for all applications.
 
 import { type AccountContext, leadTo, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
@@ -9,7 +9,10 @@ import { formStatus, readForm } from '#web/forms/form.ts';
 import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/workspace-list.ts';
 import { html } from '#web/html.ts';
 
-/** Shows the page, or redirects if there is nothing to choose. Programs of others rely on the button's id `save-workspace`. */
+/**
+ * Shows the page. If the person has fewer than two places of work, redirects to the profile. External programs rely on the id of the
+ * button, `save-workspace`.
+ */
 export async function sendWorkspacePage(context: AccountContext, problem?: 'stale' | 'missing'): Promise<void> {
   const { res, site, language, messages, path, account, labelInDirectory, tokens } = context;
   const { ids, current } = workspacesInForce(account, context.edition());
@@ -29,7 +32,7 @@ ${workspaceList({ language, workspaces, current, problem: problem === 'missing' 
   sendSpacePage(context, { status, section: 'profile', title: workspace.change, content });
 }
 
-/** Answers the posted choice. */
+/** Answers the posted form with the choice. */
 export async function saveWorkspace(context: AccountContext): Promise<void> {
   const { req, account, tokens } = context;
   const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);

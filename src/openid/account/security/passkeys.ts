@@ -1,5 +1,5 @@
-// Lets a person add, rename and remove passkeys. Each of these needs a fresh sign-in (SEC-70). `store/accounts/factors/passkeys.ts` limits
-// the passkeys of an account, `shared/rate-limits.ts` limits the attempts in an hour.
+// Lets a person add, rename and remove passkeys. The page requires a fresh sign-in (SEC-70). `store/accounts/factors/passkeys.ts` limits
+// the number of passkeys of an account, and `shared/rate-limits.ts` limits the attempts in an hour.
 
 import {
   type AccountContext,
@@ -52,8 +52,8 @@ async function addPasskey(context: AccountContext, text: string): Promise<void> 
   if (!made) return sendPasskeysPage(context, { kind: 'failed' });
   if (typeof made === 'number') return sendPasskeysPage(context, { kind: 'waiting', seconds: made });
   const added = await passkeys.add(account.id, made, ownSession(req));
-  // `taken` means that the passkey is registered already, to this account or another. An authenticator that respects the list of this
-  // account's passkeys makes no such passkey.
+  // `taken` means that this account or another already has the passkey. This is unusual, because the options list the passkeys of the
+  // account and an authenticator should not register any of them again.
   if (added.refused) return sendPasskeysPage(context, { kind: added.refused === 'taken' ? 'failed' : 'too-many' });
   const { id, name } = added.passkey;
   await record(context, 'passkey.added', { passkey: id, name });
@@ -84,8 +84,8 @@ async function removePasskey(context: AccountContext, id: string): Promise<void>
 }
 
 /**
- * The owner of a new passkey. The first passkey of an account gets the user handle in the session. Later passkeys get the handle of the
- * first.
+ * Returns the owner of a new passkey. All passkeys of an account have the user handle of its first passkey. For the first one, the session
+ * stores a new user handle.
  */
 function ownerOf({ req, account }: AccountContext, [first]: readonly Passkey[]) {
   const session = accountSession(req);
@@ -93,23 +93,23 @@ function ownerOf({ req, account }: AccountContext, [first]: readonly Passkey[]) 
   return { account, sessionId: req.sessionID, userHandle: first?.userHandle ?? session.passkeyUser };
 }
 
-/** Maximum characters of a passkey's name. */
+/** Maximum number of characters of a passkey's name. */
 const LONGEST_NAME = 60;
 
 type PasskeysProblem =
   | { kind: 'stale' | 'failed' | 'too-many' | 'last' }
   | Waiting
-  /** The name of this passkey is missing. */
+  /** A passkey was to be renamed, but the form had no name. `id` is the id of this passkey. */
   | { kind: 'no-name'; id: string };
 
 interface PasskeysPage {
   passkeys: readonly Passkey[];
-  /** Options for a new passkey; undefined if browsers cannot make one for this address. */
+  /** Options for the creation of a passkey. Undefined if browsers cannot create passkeys for the host of the issuer. */
   options: object | undefined;
   problem: PasskeysProblem | undefined;
 }
 
-/** The content of the page. Programs of others rely on the button's id `create-passkey`. */
+/** Renders the content of the page. External programs rely on the id of the button, `create-passkey`. */
 function passkeysContent(context: AccountContext, { passkeys, options, problem }: PasskeysPage): Html {
   const { path, account, tokens } = context;
   const messages = context.messages.passkeys;
@@ -146,7 +146,7 @@ function facts({ language, messages: { passkeys: messages } }: AccountContext, p
 <p class="passkey-facts">${messages.created(formatDate(createdAt, language))}, ${used}${synced && html`, ${messages.synced}`}</p>`;
 }
 
-/** The form that renames a passkey. `missing` means that it was sent without a name. */
+/** Renders the form that renames a passkey. With `missing`, it says that the posted form had no name. */
 function renaming(context: AccountContext, { id, name }: Passkey, missing: boolean): Html {
   const { language, path, tokens } = context;
   const messages = context.messages.passkeys;
@@ -193,7 +193,7 @@ function notice(context: AccountContext, problem: PasskeysProblem): Html | undef
   }
 }
 
-/** The section about passkeys on the security page. Programs of others rely on the link's id `passkeys-page`. */
+/** Renders the part of the security page about passkeys. External programs rely on the id of its link, `passkeys-page`. */
 export function passkeysPart(context: AccountContext, passkeys: readonly Passkey[]): Html {
   const messages = context.messages.passkeys;
   if (passkeys.length === 0) {

@@ -1,5 +1,5 @@
 // Lets a person change their password, which ends all their other sessions (SEC-55, SEC-66). The form asks for the present password (OWASP
-// ASVS 5 6.2.3), because another person may have sat down after the sign-in.
+// ASVS 5 6.2.3), because somebody else may be using the computer since the sign-in.
 
 import { type AccountContext, leadTo, originOf, ownSession } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/sessions.ts';
@@ -14,7 +14,10 @@ import {
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
 
-/** Shows the page. An account without a password has none to change. Programs of others rely on the button's id `save-password`. */
+/**
+ * Shows the page. If the account has no password, redirects to the security page. External programs rely on the id of the button,
+ * `save-password`.
+ */
 export async function sendPasswordPage(context: AccountContext, problem?: NewPasswordProblem): Promise<void> {
   const { res, site, language, messages, account, path, tokens } = context;
   if (!account.hasPassword) return leadTo(context, 'security');
@@ -42,7 +45,8 @@ export async function changePassword(context: AccountContext): Promise<void> {
   const change = { accountId: account.id, current, chosen, different, keep: ownSession(req) };
   const changed = await context.changePassword({ ...change, ...originOf(context) });
   if (changed.problem) return sendPasswordPage(context, changed.problem);
-  // An intruder may be the reason for the change. So a copy of this session must become worthless too (SEC-33).
+  // A person may change their password because somebody has broken in. So the current session is renewed as well, and a stolen copy of its
+  // cookies becomes worthless (SEC-33).
   await goOnAlone(context);
   leadTo(context, 'security', { kind: 'password-changed' });
 }

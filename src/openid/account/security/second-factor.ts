@@ -1,4 +1,4 @@
-// Lets a person set up a second factor, make new recovery codes, and remove the second factor (SEC-41).
+// Lets a person set up an app as second factor, make new recovery codes, and remove the app (SEC-41).
 
 import {
   type AccountContext,
@@ -31,14 +31,17 @@ import {
 } from '#web/forms/second-factor.ts';
 import { html } from '#web/html.ts';
 
-/** Reason why a page is shown again. */
+/** Reason why a page is shown again after its form was posted. */
 interface CodePageRefusal {
   problem: CodeProblem;
-  /** True if a recovery code was sent rather than a code of the app. */
+  /** True if the person sent a recovery code instead of a code from the app. */
   recovery: boolean;
 }
 
-/** Shows the page that sets up a second factor, or redirects if there is one. Programs of others rely on the button's id `set-up`. */
+/**
+ * Shows the page that sets up an app. If the account already has one, redirects to the security page. External programs rely on the id of
+ * the button, `set-up`.
+ */
 export async function sendSetUpPage(context: AccountContext, problem?: CodeProblem): Promise<void> {
   const { res, site, account, secondFactors, messages } = context;
   if (await secondFactors.find(account.id)) return leadTo(context, 'security');
@@ -53,13 +56,13 @@ ${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secr
 }
 
 /**
- * Checks the first code of an app and shows new recovery codes. No other page shows them. A person with a passkey has recovery codes
- * already and gets no new ones.
+ * Checks the first code of an app, and stores the app. If the account has no recovery codes yet, makes them and shows them in the response,
+ * because they cannot be shown again. An account with a passkey has recovery codes already.
  */
 export async function setUpSecondFactor(context: AccountContext): Promise<void> {
   const { req, account, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
-  // A person must first remove an existing second factor, which requires one of its codes.
+  // A second app is not possible. The person must first remove the existing app, for which they need one of its codes.
   if (await secondFactors.find(account.id)) return leadTo(context, 'security');
   if (problem) return sendSetUpPage(context, problem);
   const { proposal } = await proposalOf(context);
@@ -71,7 +74,10 @@ export async function setUpSecondFactor(context: AccountContext): Promise<void> 
   leadTo(context, 'security', { kind: 'second-factor-added' });
 }
 
-/** Asks for a code before the service makes new recovery codes. Programs of others rely on the button's id `renew`. */
+/**
+ * Shows the page on which the person can have new recovery codes. If the account has an app, the page asks for a code. External programs
+ * rely on the id of its button, `renew`.
+ */
 export async function sendRenewalPage(context: AccountContext, refusal?: CodePageRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (kinds.length === 0) return leadTo(context, 'security');
@@ -83,10 +89,11 @@ export async function sendRenewalPage(context: AccountContext, refusal?: CodePag
   sendQuestion(context, { section: 'security', title, text, button, back: 'security' }, refusal !== undefined);
 }
 
-/** Makes new recovery codes and shows them. No other page shows them. */
+/** Makes new recovery codes and shows them in the response, because they cannot be shown again. */
 export async function renewRecoveryCodes(context: AccountContext): Promise<void> {
   const { req, account, secondFactors } = context;
-  // A person without an app has just signed in by a passkey, or by a password and a recovery code. There is nothing more to ask for.
+  // Only a person with an app is asked for a code. Anybody else has just signed in with a passkey, or with a password and a recovery code,
+  // and has no app from which to take a code.
   const app = (await secondFactors.kinds(account.id)).includes('app');
   const refusal = app ? await checkPostedCode(context) : checkPostedForm(context);
   if (refusal) return sendRenewalPage(context, refusal);
@@ -97,7 +104,8 @@ export async function renewRecoveryCodes(context: AccountContext): Promise<void>
 }
 
 /**
- * Asks again whether the person has kept the recovery codes. Does not show them: their page was requested again, or its box was not ticked.
+ * Asks again whether the person has saved the recovery codes. Called if the page with the codes is requested again, or if the person did
+ * not tick the box. The codes are not shown, because they are stored nowhere.
  */
 export async function sendSavedPage(context: AccountContext, { unsaved = false } = {}): Promise<void> {
   const { site, account, secondFactors, messages } = context;
@@ -109,7 +117,7 @@ ${savedForm({ ...savedFormOf(context), unsaved })}
   sendSpacePage(context, { status: unsaved ? 422 : 200, section: 'security', title, content });
 }
 
-/** Continues when the person says that the codes are kept. */
+/** Continues to the security page if the person confirms that they have saved the codes. */
 export async function confirmSaved(context: AccountContext): Promise<void> {
   const { req, tokens } = context;
   if (!readSaved(req, tokens)) return sendSavedPage(context, { unsaved: true });
@@ -119,7 +127,7 @@ export async function confirmSaved(context: AccountContext): Promise<void> {
   leadTo(context, 'security', { kind: 'recovery-codes-saved', madeFor });
 }
 
-/** Asks for a code before the second factor is removed. Programs of others rely on the button's id `remove`. */
+/** Shows the page that asks for a code before the app is removed. External programs rely on the id of its button, `remove`. */
 export async function sendRemovalPage(context: AccountContext, refusal?: CodePageRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (!kinds.includes('app')) return leadTo(context, 'security');
@@ -131,7 +139,7 @@ export async function sendRemovalPage(context: AccountContext, refusal?: CodePag
   sendCodeQuestion(context, { title: account.removeTitle, introduction, button }, refusal);
 }
 
-/** Removes the second factor. */
+/** Removes the app. */
 export async function removeSecondFactor(context: AccountContext): Promise<void> {
   const refusal = await checkPostedCode(context);
   if (refusal) return sendRemovalPage(context, refusal);
@@ -146,7 +154,7 @@ function checkPostedForm({ req, tokens }: AccountContext): CodePageRefusal | und
   return readForm(req, tokens).stale ? { problem: { kind: 'stale' }, recovery: false } : undefined;
 }
 
-/** Checks the posted code. Returns undefined if it is right. */
+/** Checks the posted code. Returns undefined if the code is right, otherwise the reason for the page to be shown again. */
 async function checkPostedCode(context: AccountContext): Promise<CodePageRefusal | undefined> {
   const { req, account, checkCode, tokens } = context;
   const { typed, recovery, problem } = readCode(req, tokens);
@@ -155,11 +163,14 @@ async function checkPostedCode(context: AccountContext): Promise<CodePageRefusal
   return refused && { problem: refused, recovery };
 }
 
-/** The secret that is being set up. It stays the same until it is in use, so that an app that scanned it earlier still works. */
+/**
+ * Returns the secret that is being set up. It stays the same until the app is stored. So an app that scanned it before a failed attempt
+ * still makes the right codes.
+ */
 async function proposalOf({ req, account, secondFactors }: AccountContext) {
   const session = accountSession(req);
   if (session.proposal !== undefined) {
-    // The operator may have removed the key that encrypted the secret. Then the person gets a new one.
+    // If the operator has removed the key that encrypted the secret, the secret cannot be read. A new one is then made.
     const secret = await secondFactors.secretOf(account.id, session.proposal).catch((error: unknown) => {
       if (!(error instanceof DecryptionError)) throw error;
     });
@@ -193,7 +204,10 @@ function codeFormOf({ site, language, messages, path, tokens }: AccountContext) 
   return { site, language, action: path, token: tokens[0], cancel, ofAccount: true };
 }
 
-/** Sends the codes in the response to the form. No other page shows them, nothing keeps them, and this page cannot be requested again. */
+/**
+ * Sends the recovery codes in the response to the posted form. This is the only time that they are shown: they are not stored in the
+ * session, and a repeated request for this page gets no codes.
+ */
 export function sendRecoveryCodes(context: AccountContext, codes: readonly string[], madeFor: RecoveryCodesFor): void {
   accountSession(context.req).codesFor = madeFor;
   const content = html`${recoveryCodeList(context, { codes, login: loginOf(context.account), madeFor })}

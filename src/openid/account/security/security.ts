@@ -1,4 +1,4 @@
-// Shows what protects a person's sign-in: password, passkeys, second factor.
+// Shows how a person's sign-in is protected: by a password, passkeys and a second factor.
 
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
@@ -21,7 +21,7 @@ ${part('open-sessions', messages.sections.sessions, actions([actionLink(context,
   sendSpacePage(context, { section: 'security', title: messages.sections.security, content });
 }
 
-/** A box with links, below an introduction. */
+/** Renders a box with an introduction and links. */
 function actions(links: readonly Html[], introduction?: HtmlValue): Html {
   return html`<div class="box">${introduction}
 <ul class="actions">

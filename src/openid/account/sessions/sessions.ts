@@ -1,5 +1,5 @@
-// Shows a person their sessions and lets them end each one, or all others at once. An ordinary sign-in is enough to end one, because this
-// only takes access away.
+// Shows a person their sessions and lets them end a single session or all other sessions at once. A fresh sign-in is not required for
+// ending a single session, because that only takes access away.
 
 import {
   type AccountContext,
@@ -21,7 +21,7 @@ import { type Html, html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { deviceName } from '#web/messages.ts';
 
-/** Sends the page with all sessions, the current one first. `gone` means that the account has no session with the requested id. */
+/** Sends the page with all sessions, the current one first. With `gone`, it says that the account has no session with the requested id. */
 export async function sendSessions(context: AccountContext, problem?: 'stale' | 'gone'): Promise<void> {
   const { res, account } = context;
   const { sessions: messages, account: words } = context.messages;
@@ -49,13 +49,13 @@ ${part('not-you', messages.notYou, notYou)}`;
   sendSpacePage(context, { status, section: 'sessions', title: words.sections.sessions, content });
 }
 
-/** Ends the session that the form names, with all its tokens (SEC-55). The session must belong to this person. */
+/** Ends the session that the form names, with all its tokens (SEC-55). It must be a session of this person. */
 export async function endSession(context: AccountContext): Promise<void> {
   const { req, account, sessions, tokens } = context;
   const { fields, stale } = readForm(req, tokens, ['session']);
   if (stale) return sendSessions(context, 'stale');
   const { session = '' } = fields;
-  // For the current session, the browser must lose its cookies too.
+  // If the current session is ended, the browser must lose its cookies as well.
   if (session === ownSession(req)) return endOwn(context);
   const ended = await sessions.end(account.id, session);
   if (!ended) return sendSessions(context, 'gone');
@@ -64,12 +64,12 @@ export async function endSession(context: AccountContext): Promise<void> {
   leadTo(context, 'sessions', { kind: 'session-ended', device });
 }
 
-/** Redirects to the provider's page that asks whether to sign out. It needs no form of these pages. */
+/** Redirects to the page of the provider that asks whether to sign out. That page needs no form token of these pages. */
 export async function askToSignOut({ res, site }: AccountContext): Promise<void> {
   res.redirect(303, site.base + ROUTES.end_session);
 }
 
-/** Signs out at once. The sign-out button of every page asks no further question (SEC-37). */
+/** Signs the person out. The sign-out button of the pages calls this without a further question (SEC-37). */
 export async function signOut(context: AccountContext): Promise<void> {
   if (readForm(context.req, context.tokens).stale) return askToSignOut(context);
   await endOwn(context);
@@ -81,7 +81,7 @@ async function endOwn(context: AccountContext): Promise<void> {
   if (ended) await recordEnd(context, ended);
   context.forgetSession(req, res);
   await renewSession(req);
-  // The provider's page after a sign-out has a link back to the account pages.
+  // The browser gets the provider's page about a finished sign-out, because it has a link back to the account pages.
   res.redirect(303, `${site.base}${ROUTES.end_session}/success`);
 }
 
@@ -114,7 +114,7 @@ function card({ site, language, messages, tokens }: AccountContext, session: Acc
 ${!current && end}</li>`;
 }
 
-/** Ways to sign in, by their `amr` values (RFC 8176). */
+/** Ways to sign in, by the values of `amr` (RFC 8176). */
 const METHODS: Readonly<Record<string, 'password' | 'code' | 'passkey'>> = {
   pwd: 'password',
   otp: 'code',
@@ -128,10 +128,10 @@ function methodsOf({ methods }: AccountSession, words: AccountContext['messages'
   return [...new Set(named)].join(', ');
 }
 
-// Signing out everywhere else ends all other sessions with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5 7.5.2). The
-// current session, and the one of the account pages, get new ids. So a copy of the cookies is worthless from then on (SEC-33).
+// The rest of the file ends all other sessions with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5 7.5.2). The current
+// session and the session of the account pages get new ids, so that stolen copies of their cookies become worthless (SEC-33).
 
-/** Asks for confirmation. Programs of others rely on the button's id `end-sessions`. */
+/** Shows the page that asks for confirmation. External programs rely on the id of its button, `end-sessions`. */
 export async function sendOtherSessionsPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { account } = context.messages;
   const text = html`<p class="lead">${account.endSessionsAbout}</p>`;
@@ -152,8 +152,8 @@ export async function endOtherSessions(context: AccountContext): Promise<void> {
 }
 
 /**
- * Ends the other sessions and renews the current one. Returns the number of ended sessions. Returns undefined and ends nothing if the
- * current session is gone.
+ * Ends the other sessions and renews the current one. Resolves with the number of ended sessions. If the current session no longer exists,
+ * resolves with undefined and ends no session.
  */
 export async function goOnAlone(context: AccountContext): Promise<number | undefined> {
   const { req, res } = context;

@@ -1,5 +1,5 @@
-// Signs a person in to their own account pages. The service is its own client, with the code flow and PKCE. This process redeems the code
-// itself, and no token is made.
+// Signs a person in to their own account pages. For this, the service is an OpenID client of itself and uses the code flow with PKCE. It
+// redeems the code in its own process and makes no tokens.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
@@ -10,19 +10,19 @@ import { takeProof } from '#openid/sign-in/account-proofs.ts';
 import { basePath } from '#shared/base-path.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 
-/** A sign-in in progress: the data against which its response is checked. */
+/** The values of a sign-in in progress. The response to the sign-in must fit them. */
 export interface PendingSignIn {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** The provider's session of the person at the account pages. The browser's session of these pages stores it. */
+/** The session at the provider through which a person is signed in to the account pages. The browser's session of these pages stores it. */
 export interface SignedIn {
   accountId: string;
   sessionUid: string;
   grantId: string;
-  /** When the person logged in, in seconds since 1970; absent if they did so for an application rather than for these pages. */
+  /** When the person logged in, in seconds since 1970. Absent if they logged in for an application and not for these pages. */
   authTime?: number;
 }
 
@@ -44,8 +44,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   const authorize = basePath(issuer) + ROUTES.authorization;
   return {
     /**
-     * Makes the address of the sign-in for the browser. With `fresh`, the person must log in even if they have a session. With `anew`,
-     * another person than that of the session may log in.
+     * Returns the address to which the browser is redirected for the sign-in. With `fresh`, the person must log in even if they have a
+     * session. With `anew`, it need not be the person to whom the session belongs.
      */
     begin: ({ language, fresh, anew, loginHint }: SignInDemand) => {
       const pending: PendingSignIn = { state: random(), nonce: random(), verifier: random() };
@@ -67,8 +67,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
     },
 
     /**
-     * Redeems the code of a response. Each code is redeemed only once. Returns undefined if the code does not belong to this sign-in or is
-     * too old (RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7).
+     * Redeems the code of a response. A code can be redeemed only once. Resolves with undefined if the code does not belong to this
+     * sign-in, is too old or was redeemed before (RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7).
      */
     finish: async (value: string, { state, nonce, verifier }: PendingSignIn): Promise<SignedIn | undefined> => {
       const code = await provider.AuthorizationCode.find(value);
@@ -77,26 +77,26 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
       const { accountId, sessionUid, grantId } = code;
       if (!accountId || !sessionUid || !grantId) return undefined;
       try {
-        // Only one of two simultaneous requests gets past this line.
+        // If two requests redeem the code at the same time, this call fails for one of them.
         await code.consume();
       } catch (error) {
         if (error instanceof errors.InvalidGrant) return undefined;
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // The proof is accepted only if the session of the code began after it. An attacker with a copy of an older session may have begun
-      // this sign-in and made the person open it.
+      // The proof that the person logged in for this sign-in is only accepted if the session of the code began at the same time or later.
+      // With an older session, an attacker could have begun the sign-in with a copy of that session and made the person open it.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
 
-    /** Returns the signed-in account; undefined if the session has ended in any way or the account is disabled. */
+    /** Resolves with the signed-in account. Undefined if the session has ended for any reason, or if the account is disabled. */
     account: async (signedIn: SignedIn): Promise<Account | undefined> => {
-      // The session is valid for as long as the provider accepts it. If the account pages refused a session that the provider accepts,
-      // each of them would redirect the browser to the other without end.
+      // A session is valid for the account pages exactly as long as for the provider. If the account pages refused a session that the
+      // provider accepts, the two would redirect the browser to each other without end.
       const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
-      // The person may have signed out of these pages alone, or the grant may be revoked.
+      // Even if the session still exists, the person may have signed out of the account pages only, or the grant may have been revoked.
       const authorizations = session['authorizations'] as Record<string, { grantId?: string }> | undefined;
       if (authorizations?.[OWN_CLIENT_ID]?.grantId !== signedIn.grantId) return undefined;
       if (!(await records.find('Grant', signedIn.grantId))) return undefined;
@@ -106,7 +106,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   };
 }
 
-/** 256 random bits. They cannot be guessed, and have the length of a verifier (RFC 7636 section 4.1). */
+/** Returns 256 random bits as text. They cannot be guessed, and the text is long enough for a verifier (RFC 7636 section 4.1). */
 function random(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,4 +1,5 @@
-// Keeps sign-ins to the account pages that are in progress. Strangers must not fill the database (SEC-58), so a sealed cookie keeps them.
+// Stores the sign-ins in progress to the account pages. They are stored in a sealed cookie and not in the database, because strangers could
+// fill the database with them (SEC-58).
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_PATH } from '#config/built-in-clients.ts';
@@ -6,12 +7,12 @@ import type { PendingSignIns, PendingWithPage } from '#openid/account/page-conte
 import type { SealedCookie } from '#web/http/cookies.ts';
 import type { Site } from '#web/site.ts';
 
-/** Maximum number of sign-ins in progress in one browser. Each of its windows may have one. */
+/** Maximum number of sign-ins in progress in one browser. Several windows may each have one. If there are more, the oldest is dropped. */
 const MOST = 5;
 
 const CONTEXT = 'sign-ins to the account pages';
 
-/** Keeps sign-ins in progress in a cookie, until `seconds` after the last one began. */
+/** Stores sign-ins in progress in a cookie. The cookie expires `seconds` after the last sign-in began. */
 export function pendingSignIns(cookie: SealedCookie, { base }: Pick<Site, 'base'>, seconds: number): PendingSignIns {
   const path = base + ACCOUNT_PATH;
   const read = (req: IncomingMessage) => {

@@ -1,5 +1,5 @@
-// Middleware that requires a login. A person without a session, or with a login that is too old for the page, signs in first and returns to
-// the page (SEC-33). The maximum age is `FRESH_FOR` in `shared/sign-in-methods.ts`.
+// Middleware that requires a login. A person without a session, or whose login is too old for the page, is sent to the sign-in and returns
+// to the page after it (SEC-33). The maximum age of a login is `FRESH_FOR` in `shared/sign-in-methods.ts`.
 
 import type { Request, RequestHandler } from 'express';
 import { sendError } from '#openid/account/errors.ts';
@@ -9,16 +9,16 @@ import type { Account } from '#store/accounts/account-row.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { languageOf } from '#web/language.ts';
 
-/** A page's demand on the login of a person. */
+/** The demands of a page on the login. */
 export interface LoginDemand {
-  /** True if the page is not for an account that everybody shares, because nobody may change such an account. */
+  /** True if the page refuses shared accounts, because nobody may change such an account. */
   own: boolean;
   /**
-   * True if the login must have been made within the last minutes (`FRESH_FOR`) and for these pages, because on a shared computer a session
-   * that an application opened may belong to an earlier person.
+   * True if the person must have logged in within the last minutes (`FRESH_FOR`), and for the account pages. A session that was opened for
+   * an application is not enough, because on a shared computer it may belong to an earlier person.
    */
   fresh: boolean;
-  /** True if the login must have been made for this very page, because another person may have signed in at this browser before. */
+  /** True if the person must have logged in for this very page, because another person may have been signed in at this browser before. */
   anew: boolean;
 }
 export const SIGNED_IN: LoginDemand = { own: false, fresh: false, anew: false };
@@ -26,13 +26,16 @@ export const OWN_ACCOUNT: LoginDemand = { own: true, fresh: false, anew: false }
 export const FRESH: LoginDemand = { own: true, fresh: true, anew: false };
 export const ANEW: LoginDemand = { ...FRESH, anew: true };
 
-/** The error codes of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
+/** The error codes with which the provider can refuse a sign-in (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
 const CODES = new Set<unknown>([
   ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope', 'server_error'],
   ...['temporarily_unavailable', 'interaction_required', 'login_required', 'consent_required'],
 ]);
 
-/** Puts the account of a signed-in person into `res.locals.account`. Sends everybody else to the sign-in. */
+/**
+ * Makes a middleware that puts the account of the signed-in person into `res.locals.account`. If nobody is signed in, or the login does not
+ * meet the demands, the browser is redirected to the sign-in.
+ */
 export function requireLogin(
   options: AccountOptions,
   page: PageName,
@@ -47,7 +50,8 @@ export function requireLogin(
       res.locals['account'] = account;
       return next();
     }
-    // The page of a sandbox names one of its people here. Other logins are ignored, because anybody may have written the address.
+    // In a sandbox, links to this page name one of its fictional people as `login_hint`. Other values are ignored, because the address may
+    // come from anybody.
     const loginHint = options.site.people.find(({ login }) => login === req.query['login_hint'])?.login;
     const language = languageOf(req, anew ? undefined : account?.language);
     const { location, pending } = options.signIn.begin({ language, fresh, anew, loginHint });
@@ -56,13 +60,16 @@ export function requireLogin(
   };
 }
 
-/** The redirect URI of these pages, as an OpenID client. It leads to the page that was requested. */
+/**
+ * Makes the handler of the redirect URI of these pages, as an OpenID client. It completes the sign-in and redirects to the page that
+ * required it.
+ */
 export function signInCallback(options: AccountOptions): RequestHandler {
   return async (req, res) => {
     const { state, code, error } = req.query;
     const pending = options.pending.take(req, res, state);
     if (!pending) {
-      // Another window signed in first, or the address is opened a second time.
+      // There is no such sign-in in progress if it was completed in another window, or if the address is opened a second time.
       if (await signedInAccount(options, req)) return res.redirect(303, pathOf(options.site, 'profile'));
       return sendError(options.site, req, res, { status: 400, error: 'expired' });
     }
@@ -71,14 +78,15 @@ export function signInCallback(options: AccountOptions): RequestHandler {
       sendError(options.site, req, res, { status, error }, href);
     if (error === 'access_denied') return fail(403, error);
     if (error !== undefined) {
-      // Anybody may have written the address, so only known error codes are logged (SEC-17). The provider has logged the reason.
+      // The error code may come from anybody who wrote the address, so only known codes are logged (SEC-17). The provider has already
+      // logged the reason of the refusal.
       options.log.warn({ error: CODES.has(error) ? error : 'unknown' }, 'the sign-in to an account was refused');
       return fail(400, 'refused');
     }
     const signedIn = typeof code === 'string' ? await options.signIn.finish(code, pending) : undefined;
     if (!signedIn) return fail(400, 'expired');
 
-    // A person who signs in again continues with the app that they are setting up.
+    // If the same person signs in again, they continue to set up the app whose secret they have seen.
     const before = req.session.account;
     const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);
@@ -90,7 +98,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
 async function signedInAccount({ signIn }: AccountOptions, req: Request): Promise<Account | undefined> {
   const signedIn = req.session.account?.signedIn;
   const account = signedIn && (await signIn.account(signedIn));
-  // The session may still have the data of a person that is no longer signed in. They are removed.
+  // If the sign-in is no longer valid, the session's data are removed, because they belong to a person who is not signed in any more.
   if (signedIn && !account) delete req.session.account;
   return account;
 }
