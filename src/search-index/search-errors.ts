@@ -1,6 +1,6 @@
 // The errors with which a search may reject, apart from errors of a damaged file.
 
-/** The search would take too long. The message names the remedy. */
+/** The search was refused, because it would take too long. The message names the remedy. */
 export class TooCostly extends Error {
   override name = 'TooCostly';
 }

@@ -1,5 +1,5 @@
-// The interface by which an import writes a directory snapshot (`write/writer.ts` implements it), and a mark for parts that many resources
-// share, so that their text is made once.
+// The interface by which an import writes a directory snapshot (`write/writer.ts` implements it). Also has a mark for parts that many
+// resources share: the text of a marked part is made only once.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexedResource, ResourceType } from './snapshot.ts';
@@ -8,11 +8,11 @@ import type { IndexedResource, ResourceType } from './snapshot.ts';
 export interface ChangeSamples {
   added: string[];
   removed: string[];
-  /** `elements` names the elements that differ. `from` and `to` are the JSON around the first difference. */
+  /** `elements` names the elements that differ. `from` and `to` are the JSON around the first difference, before and after the change. */
   changed: { id: string; elements: string[]; from: string; to: string }[];
-  /** Number of changed resources that were compared. If there are few, all are compared. */
+  /** Number of changed resources that were compared element by element. If there are many, only some of them are compared. */
   compared: number;
-  /** The number of compared resources that differ in each element. */
+  /** For each element, the number of compared resources in which it differs. */
   elements: Record<string, number>;
 }
 
@@ -29,10 +29,10 @@ export interface SnapshotSummary {
   samples: Record<ResourceType, ChangeSamples>;
 }
 
-/** The texts that the marks in encoded resources stand for, by type and by number of the mark. */
+/** For each type, the texts that marks replace in encoded resources. The index of a text is the number of its mark. */
 export type Dictionaries = Record<ResourceType, readonly string[]>;
 
-/** Lets another thread add resources itself. Send it to that thread with `ports` as the transfer list. */
+/** A handle by which another thread can add resources itself. Send the handle to that thread with `ports` as the transfer list. */
 export interface WriterHandle {
   ports: MessagePort[];
   texts: Dictionaries;
@@ -41,18 +41,18 @@ export interface WriterHandle {
 /** Takes resources for a snapshot that is being built. Each thread that adds resources has its own queue. */
 export interface WriterQueue {
   /**
-   * Adds a resource. The order of resources makes no difference. If it returns a promise, the caller should wait for it before it adds the
-   * next resource. If a field is not in `INDEX_FIELDS`, or an id came twice, this call or `SnapshotWriter.finish` throws.
+   * Adds a resource. Resources may be added in any order. If this returns a promise, the caller should await it before it adds the next
+   * resource. If a field is not in `INDEX_FIELDS`, or an id was added before, this call or `SnapshotWriter.finish` throws.
    */
   add(resource: IndexedResource): void | Promise<void>;
   /** Resolves when all added resources are stored. */
   flush(): Promise<void>;
   /**
-   * Stops learning repeated parts of the types of which resources were added so far, and stores them. Returns the dictionaries, which other
-   * queues can then load.
+   * Stores all added resources, and stops learning repeated parts of their types. Returns the dictionaries that were learned, which other
+   * queues can then load. The dictionary of any other type is empty.
    */
   freezeDictionaries(): Promise<Dictionaries>;
-  /** Loads the dictionaries of another queue. Call it before you add the first resource of a type. */
+  /** Loads the dictionaries that another queue has learned. Call it before you add the first resource of a type. */
   loadDictionaries(texts: Dictionaries): void;
 }
 

@@ -53,7 +53,7 @@ export const INDEX_FIELDS = {
   },
 } as const satisfies Record<ResourceType, Record<string, FieldMatch>>;
 
-/** The type that each reference field leads to. In such a field, a resource has at most one key: `Type/id`, or an address elsewhere. */
+/** The type of the targets of each reference field. In such a field, a resource has at most one key: `Type/id`, or an address elsewhere. */
 export const REFERENCES: Record<ResourceType, Readonly<Record<string, ResourceType>>> = {
   Practitioner: {},
   Organization: { 'part-of': 'Organization' },
@@ -78,8 +78,8 @@ export interface IndexedResource {
 }
 
 /**
- * A word of a query, folded (`tokenizer.ts`). It finds a word that begins with `prefix` (if present), a word of `whole`, and neighbouring
- * words that make a word of `joined` when they are joined (`joined-words.ts`).
+ * A word of a query, folded (`tokenizer.ts`). It matches words that begin with `prefix`, words that equal one of `whole`, and neighbouring
+ * words that equal one of `joined` when they are joined (`joined-words.ts`).
  */
 export interface QueryWord {
   prefix?: string;
@@ -87,9 +87,7 @@ export interface QueryWord {
   joined?: readonly string[];
 }
 
-/**
- * Instants in milliseconds since 1970. `from` belongs to the range, `to` does not. If one is absent, the range has no limit on that side.
- */
+/** From `from` up to, but without, `to`, in milliseconds since 1970. If a bound is absent, the range has no limit on that side. */
 export interface InstantRange {
   from?: number;
   to?: number;
@@ -110,9 +108,9 @@ export type FieldClause =
   | { field: string; match: 'present'; present: boolean };
 
 /**
- * A criterion on linked resources of the type `of`. They must match all of `clauses` and `exactly`. `chained`: `field` is a reference of
- * the searched type, which leads to the linked resource. `has`: `field` is a reference of the type `of`, and at least one linked resource
- * must refer to the searched resource.
+ * A criterion on linked resources of the type `of`, which must match all of `clauses` and `exactly`. With `chained`, `field` is a reference
+ * of the searched type, and must refer to such a resource. With `has`, `field` is a reference of the type `of`, and at least one such
+ * resource must refer to the searched resource.
  */
 export interface ChainedClause {
   match: 'chained' | 'has';
@@ -120,7 +118,7 @@ export interface ChainedClause {
   of: ResourceType;
   clauses: readonly FieldClause[];
   exactly?: readonly ExactText[];
-  /** Ids of linked resources that count as matching in any case. */
+  /** Ids of linked resources that match in any case, whatever `clauses` and `exactly` say. */
   also?: readonly string[];
 }
 
@@ -166,15 +164,15 @@ export interface ResourceChecks {
 
 export interface SearchOptions {
   /**
-   * Called from time to time while the search runs, and by search threads before it begins. If it returns true, the search rejects with
-   * `Abandoned`.
+   * Called from time to time while the search runs. Search threads also call it before the search begins. If it returns true, the search
+   * rejects with `Abandoned`.
    */
   abandoned?(): boolean;
 }
 
 export interface SearchQuery {
   type: ResourceType;
-  /** The clauses, of which a resource must match all. If there are none, every resource of the type matches. */
+  /** A resource must match all of these clauses. If there are none, every resource of the type matches. */
   clauses: readonly Clause[];
   /** Maximum number of matches; 0 for the total alone. */
   limit: number;
@@ -182,7 +180,7 @@ export interface SearchQuery {
   order?: Order;
   /** The page begins after this position; undefined for the first page. */
   after?: number;
-  /** The page has the last matches before this position, in the same order. At most one of `after` and `before` is given. */
+  /** The page has the last matches before this position, in the order of the search. Give at most one of `after` and `before`. */
   before?: number;
   /**
    * Instant (milliseconds since 1970) or distance (millimetres) of the resource at `after` or `before`, if the order is by `updated` or by
@@ -194,16 +192,16 @@ export interface SearchQuery {
    */
   valueless?: boolean;
   /**
-   * Texts that each match must hold letter for letter, if the clauses find more than the search asks for. To count the total, every match
-   * is then read. Throws `TooCostly` if too many have to be read for one page.
+   * Texts that each match must hold letter for letter. Given if the clauses alone find more than the search asks for. To count the total,
+   * every match is then read. Throws `TooCostly` if too many have to be read for one page.
    */
   exactly?: readonly ExactText[];
   /**
-   * Decides whether all matches are counted: always, never, or unless that is costly. For the same query and snapshot, it is always the
-   * same.
+   * Decides whether all matches are counted: always, never, or unless that is costly. Whether it is costly depends only on the query and
+   * the snapshot.
    */
   total: boolean | 'unless-costly';
-  /** The search rejects with `Abandoned` after this many milliseconds. It looks at the clock only when it yields to other searches. */
+  /** The search rejects with `Abandoned` after this many milliseconds. It checks the time only when it yields to other searches. */
   within?: number;
 }
 
@@ -212,8 +210,8 @@ export interface Spellings {
   /** True if a word of the field begins with the given word. */
   known: boolean;
   /**
-   * Words that differ in one letter or in the order of two neighbouring letters, with the number of resources that have each: the most
-   * frequent first.
+   * Words that differ in one letter or in the order of two neighbouring letters, each with the number of resources that have it. The most
+   * frequent word comes first.
    */
   near: KeyCount[];
   /** The ways to split the given word in two so that the first part is a word of the field, and the second is the beginning of one. */
@@ -235,7 +233,7 @@ export interface SearchPage {
   matches: StoredResource[];
   /** True if there are further matches after the last one. With `SearchQuery.before`: true if there are matches before the first one. */
   more: boolean;
-  /** Number of all matches; undefined if it was not asked for, or was too costly. */
+  /** Number of all matches; undefined if the query did not ask for it, or if counting was too costly. */
   total?: number;
 }
 
@@ -251,8 +249,8 @@ export interface Edition {
   /** FHIR instant that its new and changed resources have as `meta.lastUpdated`. */
   created: string;
   /**
-   * True if other editions were made between this one and the one before it in the history. After a rollback, for example, the history
-   * leaves those out.
+   * True if other editions were made between this edition and the one before it in the history. For example, a rollback leaves editions out
+   * of the history.
    */
   apart: boolean;
 }
@@ -273,24 +271,22 @@ export interface Snapshot {
    * `_lastUpdated`, matched by `range` with `StoredResource.lastUpdated`.
    */
   search(query: SearchQuery, options?: SearchOptions): Promise<SearchPage>;
-  /** Words of a field that are similar to the folded `word`. After `within` milliseconds, it returns those that it has found. */
+  /** Finds words of a field that are similar to the folded `word`. After `within` milliseconds, returns those found so far. */
   spellings(type: ResourceType, asked: { field: string; word: string; within: number }): Promise<Spellings>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
   /** The keys of a field with few different keys, in the order of the keys, with the number of resources that have each. */
   codes(type: ResourceType, field: string): Promise<readonly KeyCount[]>;
-  /** Returns a removed resource. It is known only if the previous snapshot had the resource, or knew that it was removed. */
+  /** Returns a removed resource. A removal is known only if the previous snapshot had the resource or knew of the removal. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
   counts(): Promise<Record<ResourceType, number>>;
-  /** The editions that the snapshot descends from. The last one is its own. All removals since the first one are known. */
+  /** The editions from which the snapshot descends. The last one is its own edition. All removals since the first one are known. */
   history(): Promise<readonly Edition[]>;
   /**
-   * The resources from number `from` up to, but without, `to`, in the order of storage, which begins with 0: JSON, one line for each. Ask
-   * for some hundreds at a time.
+   * Returns resources as JSON, one line for each: those with the numbers from `from` up to, but without, `to` in the order of storage. The
+   * first resource has the number 0. Ask for some hundreds at a time.
    */
   scan(type: ResourceType, range: { from: number; to: number }): Promise<string>;
-  /**
-   * The next `limit` removed resources with an id after `after`, in the order of their ids. If there are fewer, these are the last ones.
-   */
+  /** Returns the next `limit` removed resources after the id `after`, in the order of ids. If it returns fewer, no others follow. */
   listGone(type: ResourceType, page: { after?: string; limit: number }): Promise<GoneResource[]>;
   /** Closes the snapshot as soon as the running searches have ended. */
   close(): Promise<void>;

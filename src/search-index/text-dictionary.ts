@@ -1,7 +1,7 @@
 // Decodes the stored text of a resource. It is JSON in which short marks replace repeated parts, such as a coding or `"use":"work"`.
 //
-// A mark begins with a control character, which JSON text never contains: \x01-\x1e and one character, or \x1f and two characters. These
-// characters are among the 96 from \x20 to \x7f. So texts with marks are still ASCII, or nearly, and short.
+// A mark begins with a control character, which JSON text never contains: \x01-\x1e and then one further character, or \x1f and then two.
+// Each further character is one of the 96 from \x20 to \x7f, so that marks are short and consist of ASCII.
 
 const FOLLOWERS = 96;
 const SHORT_MARKS = 30 * FOLLOWERS;
@@ -17,7 +17,7 @@ export function markOf(number: number): string {
   return String.fromCharCode(0x1f, 0x20 + Math.floor(rest / FOLLOWERS), 0x20 + (rest % FOLLOWERS));
 }
 
-/** Decodes the stored text of a resource. `texts` has the text that each mark stands for, by the number of the mark. */
+/** Decodes the stored text of a resource. `texts[n]` is the text that the mark with the number `n` replaces. */
 export function decodeText(encoded: string, texts: readonly string[]): string {
   let text = '';
   let from = 0;
@@ -34,12 +34,12 @@ export function decodeText(encoded: string, texts: readonly string[]): string {
   return text + encoded.slice(from);
 }
 
-/** The mark of each text in a table. */
+/** Returns the mark of each text. The index of a text is the number of its mark. */
 export function marksByText(texts: readonly string[]): Map<string, string> {
   return new Map(texts.map((text, number) => [text, markOf(number)]));
 }
 
-/** Parses JSON text of a value that is not an object; undefined for any other text. */
+/** Parses the JSON text of a string, a number or a boolean; undefined for any other text. */
 export function scalarOf(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

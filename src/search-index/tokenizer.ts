@@ -1,5 +1,5 @@
-// The forms in which texts are compared. In plain text, texts that look alike are equal. Folded words are for the index and for queries.
-// This file also has the synonyms in addresses and names.
+// The forms in which texts are compared. Texts that look alike have the same plain text. The index and queries compare texts by their
+// folded words. This file also has the synonyms in addresses and names.
 
 /** Words that stand for each other in addresses and in names of structures. Each list is one class of synonyms. */
 const EQUIVALENT_CLASSES: readonly (readonly string[])[] = [
@@ -40,7 +40,7 @@ const SPELT_OUT = new Map([
   ...['œ oe', 'æ ae', 'ß ss', 'þ th', 'ı i', 'ø o', 'đ d', 'ð d', 'ł l', 'ħ h', 'ŧ t', 'ŋ n', 'ς σ'].map(
     (pair) => pair.split(' ') as [string, string],
   ),
-  // Unicode counts these as letters, but in names they are apostrophes.
+  // Unicode regards these characters as letters, but in names they are apostrophes.
   ...Array.from('ʹʺʻʼʽʾʿˈˮꞌ', (letter) => [letter, "'"] as const),
 ]);
 const SPECIAL_LETTERS = new RegExp(`[${[...SPELT_OUT.keys()].join('')}]`, 'g');
@@ -52,17 +52,17 @@ const SPECIAL_LETTERS = new RegExp(`[${[...SPELT_OUT.keys()].join('')}]`, 'g');
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (ONLY_ASCII_WORDS.test(lower)) return lower;
-  // Accents are removed before letters are spelt out, because an æ may have an accent. The text is lowered again because NFKD makes TM of
-  // ™.
+  // Accents are removed before letters are spelt out, because an æ may have an accent. NFKD turns ™ into TM, so the text is converted to
+  // lower case again.
   const plain = lower.normalize('NFKD').toLowerCase().replace(UNSPOKEN, '');
   return plain.replace(SPECIAL_LETTERS, (letter) => SPELT_OUT.get(letter) ?? letter);
 }
 
-/** Splits text into folded words. Every character that is not a letter or digit separates words, including apostrophes and hyphens. */
+/** Splits text into folded words. Every character that is not a letter or digit separates words, even an apostrophe or a hyphen. */
 export function tokenize(text: string): string[] {
   const folded = fold(text);
-  // Texts of ASCII words, which only blanks separate, are split in a faster way. A national edition has some twenty million texts, and most
-  // are of this kind.
+  // A text of ASCII words that only blanks separate is split in a faster way, because most of the twenty million texts in a national
+  // edition are of this kind.
   return folded.split(ONLY_ASCII_WORDS.test(folded) ? ' ' : NOT_WORD).filter(Boolean);
 }
 
@@ -74,19 +74,22 @@ export function foldedWords(text: string): string {
   return FOLDED_WORDS.test(lower) ? lower : tokenize(text).join(' ');
 }
 
-/** The synonyms of a word, which are the other words of its class. They only match as whole words. Empty for a word without synonyms. */
+/** Returns the synonyms of a word, which are the other words of its class; empty if it has none. A synonym only matches as a whole word. */
 export function synonymsOf(word: string): readonly string[] {
   return CLASS_OF.get(word) ?? [];
 }
 
-/** Matches characters that plain text does not have, and characters that may combine with the one before them. Hardly any text has one. */
+/**
+ * Matches characters that plain text never has, and characters that may combine with the one before them. Hardly any text has such a
+ * character, so most texts are plain already.
+ */
 const PERHAPS_NOT_PLAIN = /[\u0300-\uffff\u00a0\u00ad]/;
 /** Matches invisible characters: zero-width ones, soft hyphens, marks of direction, fillers, and code points that are not characters. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;
 /** Matches blanks of unusual width, and non-breaking blanks. */
 const BLANKS = /[\p{Zs}\p{Zl}\p{Zp}]/gu;
 
-/** Checks whether a text consists of invisible characters and blanks. */
+/** Checks whether a text consists of nothing but invisible characters and blanks. */
 export function isInvisible(text: string): boolean {
   return text.replace(INVISIBLE, '').trim() === '';
 }

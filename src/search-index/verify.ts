@@ -11,7 +11,7 @@ import { decodeText } from './text-dictionary.ts';
 
 /**
  * The kind of a finding. `file`: the size, checksum or structure of the file is wrong. `counts`: the file has another number of resources
- * than was imported. `reference`: a reference leads to a resource that the snapshot does not have.
+ * than was imported. `reference`: a reference names a resource that the snapshot does not have.
  */
 export type FindingKind = 'file' | 'counts' | 'reference';
 
@@ -25,7 +25,10 @@ interface VerifyOptions {
   file: string;
   /** The file as the registry describes it. `checksum` comes from `checksumOfFile`. */
   expected: { id: string; bytes: number; counts: Readonly<Record<ResourceType, number>>; checksum?: string };
-  /** Called while the file is checked. `done` is the share of the phase, from 0 to 1. `resources` is the number that was read so far. */
+  /**
+   * Called while the file is checked. `done` is the share of the phase that is finished, from 0 to 1. `resources` is the number of
+   * resources that were read so far.
+   */
   onProgress?: (progress: { phase: 'file' | 'references'; done: number; resources: number }) => void;
 }
 
@@ -50,7 +53,7 @@ const REFERENCES: readonly (readonly [type: ResourceType, elements: Readonly<Rec
   ['PractitionerRole', { practitioner: 'Practitioner', organization: 'Organization' }],
 ];
 
-/** Makes a checksum, which is computed block by block: 256 bits of BLAKE2b in hexadecimal digits. */
+/** Makes a checksum that is computed block by block. It has 256 bits of BLAKE2b in hexadecimal digits. */
 export function createChecksum(): { update(block: Uint8Array): void; digest(): string } {
   const hash = createHash('blake2b512');
   return { update: (block) => void hash.update(block), digest: () => hash.digest('hex').slice(0, 64) };
@@ -145,7 +148,7 @@ async function checkReferences({ types }: SnapshotFile, { onProgress }: VerifyOp
   }
 }
 
-/** The id in a reference to a resource of the directory; undefined for any other reference. */
+/** Returns the id in a reference to a resource of this type; undefined for any other reference. */
 function targetOf(value: { reference?: unknown } | undefined, target: ResourceType): string | undefined {
   const reference = value?.reference;
   if (typeof reference !== 'string' || !reference.startsWith(`${target}/`)) return undefined;

@@ -1,14 +1,14 @@
-// The calls that wait for a thread, in two queues: cheap calls go first, and costly calls never occupy all of several
-// threads. In each queue, groups
-// of callers get their turns round robin, and so do the members of a group. If a queue is full, it drops a call of the caller with the most
-// calls, as FQ-CoDel does (RFC 8290 section 4.1). So a flood of calls from one caller delays and displaces only that caller's own calls.
+// The calls that wait for a thread, in two queues. Cheap calls go before costly ones, and if there are several threads, costly calls never
+// occupy all of them. In each queue, groups of callers take turns (round robin), and so do the members of a group. If a queue is full, it
+// drops a call of the caller that has the most calls in it, as FQ-CoDel does (RFC 8290 section 4.1). So a flood of calls from one caller
+// delays and displaces only that caller's own calls.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isWideKey } from '#search-index/file-layout.ts';
 import { type ChainedClause, type FieldClause, isChained, REFERENCES } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
-/** The caller of a snapshot's methods. Groups get their turns round robin, and so do the members of a group. */
+/** The caller of a snapshot's methods. Groups take turns (round robin), and so do the members of a group. */
 interface Caller {
   group: string;
   member: string;
@@ -18,12 +18,12 @@ const SERVICE: Caller = { group: '', member: '' };
 
 const callers = new AsyncLocalStorage<Caller>();
 
-/** Runs `work`. All snapshot calls that it makes, now or later, take the turns of this caller. */
+/** Runs `work`. Every snapshot call that `work` makes, now or later, runs in a turn of this caller. */
 export function onBehalfOf<Result>(caller: Caller, work: () => Result): Result {
   return callers.run(caller, work);
 }
 
-/** The caller of the code that runs now. If there is none, the service itself calls. */
+/** Returns the caller for whom the present code runs. It is the service itself if `onBehalfOf` has not named another caller. */
 export function presentCaller(): Caller {
   return callers.getStore() ?? SERVICE;
 }
@@ -33,15 +33,15 @@ export interface Job {
   number: number;
   snapshot: number;
   call: Call;
-  /** The call runs in a turn of this caller. */
+  /** The caller in whose turn the call runs. */
   caller: Caller;
   costly: boolean;
   abandoned: () => boolean;
   /** `performance.now()` when the call came. */
   since: number;
-  /** Number of threads that died while they ran the job. */
+  /** Number of threads that failed with the job, because they died while they ran it or could not open its snapshot. */
   failures: number;
-  /** True if the job was rejected while it ran. */
+  /** True if the job was rejected before a thread had finished it. */
   givenUp: boolean;
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -78,15 +78,15 @@ const NAMING: ReadonlySet<string> = new Set(['id', 'identifier', ...Object.value
 
 interface JobQueue {
   /**
-   * Adds a job. If too many jobs wait, it removes and returns one. That is the newest job of the member with the most jobs, in the group
-   * with the most jobs.
+   * Adds a job. If too many jobs wait then, removes and returns one of them: in the group with the most jobs, the newest job of the member
+   * with the most jobs. Otherwise returns undefined.
    */
   add(job: Job): Job | undefined;
-  /** Takes the next job. */
+  /** Removes and returns the next costly or cheap job; undefined if none waits. */
   take(costly: boolean): Job | undefined;
-  /** Checks whether a job waits. */
+  /** Checks whether a costly or cheap job waits. */
   has(costly: boolean): boolean;
-  /** Puts a job back in front of all others of its queue. */
+  /** Puts a job back into its queue, before all jobs that no thread has taken yet. */
   repeat(job: Job): void;
   /** Removes and returns the jobs for which `pick` returns true. */
   remove(pick: (job: Job) => boolean): Job[];
@@ -95,7 +95,7 @@ interface JobQueue {
 
 /**
  * Makes the two queues.
- * @param most number of jobs that may wait in each queue
+ * @param most maximum number of jobs that wait in each queue
  */
 export function createJobQueue(most: number): JobQueue {
   // Repeated jobs are taken before all others.
@@ -123,22 +123,22 @@ interface Line {
   add(job: Job): void;
   take(): Job | undefined;
   /**
-   * Removes the newest job of the longest line. If several lines are equally long, it takes the caller's own line, or else the line that
-   * has the last turn.
+   * Removes the newest job of the longest line. If several lines are equally long, the caller's own line comes first, and then the line
+   * whose turn comes last.
    */
   drop(caller: Caller): Job | undefined;
   remove(pick: (job: Job) => boolean): Job[];
 }
 
 /**
- * A line of jobs in the order of their turns: round robin by the first name, and then by the next name. Without names, the oldest job comes
- * first.
+ * Makes a line of jobs in the order of their turns. Jobs with different values of the first name take turns (round robin), and among those
+ * with the same value, jobs with different values of the next name. Without names, the oldest job comes first.
  */
 function createLine(name?: keyof Caller, ...names: (keyof Caller)[]): Line {
   if (name === undefined) return createPlainLine();
   const lines = new Map<string, Line>();
   let size = 0;
-  /** Subtracts removed jobs from the size, and deletes a line that is empty. */
+  /** Subtracts the jobs that were removed from a line from the size, and deletes the line if it is empty. */
   const without = <Removed extends Job[]>(key: string, line: Line, removed: Removed): Removed => {
     size -= removed.length;
     if (line.size() === 0) lines.delete(key);

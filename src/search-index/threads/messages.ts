@@ -34,7 +34,7 @@ export interface ThreadStart {
   checks: string | undefined;
 }
 
-/** A message to a thread. `open`, `close` and `file` are about a snapshot, to which the pool has given a number. */
+/** A message to a thread. `open` and `close` are the number that the pool has given to a snapshot, and `abandon` is the number of a job. */
 export type ToThread =
   | { open: number; file: string }
   | { close: number }
@@ -46,7 +46,7 @@ export interface SentError {
   name: string;
   message: string;
   stack: string | undefined;
-  /** True if the thread could not open the snapshot. Another thread may have opened it. */
+  /** True if the thread could not open the snapshot. The call is then repeated, because another thread may have opened it. */
   notOpen: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Looks up one resource by its id or an identifier in the calling thread. That takes some 15 microseconds and two to four page reads, which
-// is less than a message to another thread. It is only done while the file is known to be in memory: a page from a disk takes 0.1 to 10 ms,
-// and the calling thread has to answer all requests.
+// Looks up one resource by its id or an identifier in the calling thread. This takes some 15 microseconds and two to four page reads, which
+// is less than a message to another thread takes. It is only done while the file is known to be in memory: reading a page from a disk takes
+// 0.1 to 10 ms, and during that time the calling thread could not answer other requests.
 
 import { isWideKey } from '#search-index/file-layout.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
@@ -8,20 +8,20 @@ import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
 /**
- * A look-up shows that the file is no longer in memory if it took more than SLOW milliseconds and the process read from a disk meanwhile.
- * Then no look-up is made here for REST milliseconds. The count of disk reads may be FRESH milliseconds older than the look-up, because to
- * ask for it takes a third of the time of a look-up.
+ * The file is no longer in memory if a look-up took more than SLOW milliseconds and the process read from a disk meanwhile. Then no look-up
+ * is made here for REST milliseconds. The count of disk reads before the look-up may be up to FRESH milliseconds old, because asking for
+ * the count takes a third of the time of a look-up.
  */
 const [SLOW, REST, FRESH] = [8, 10_000, 1000];
 /**
- * The time in milliseconds, and how often the process has read from a disk. The time alone is not enough: a look-up is also slow if the
- * process has to wait for a core.
+ * The time in milliseconds, and how often the process has read from a disk. The time alone does not show a disk read, because a look-up is
+ * also slow if the process has to wait for a core.
  */
 const CLOCK = { now: () => performance.now(), diskReads: () => process.resourceUsage().fsRead };
 const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'identifier']);
 
 interface PointLookups {
-  /** Answers a call. Returns undefined if a thread should answer it. */
+  /** Answers a call here. Returns undefined if a thread should answer it instead. */
   answer(call: Call): Promise<unknown> | undefined;
   close(): Promise<void>;
 }
@@ -37,10 +37,10 @@ function isPointLookup(call: Call): boolean {
 }
 
 /**
- * Makes the look-ups in a file.
+ * Makes the function that looks up resources in a file.
  * @param isInMemory checks whether the file is known to be in memory
- * @param ready the snapshot, if the calling thread has opened it already; otherwise the first look-up opens it, and a thread answers that
- * look-up
+ * @param ready the snapshot, if the calling thread has already opened it; otherwise the first look-up opens the snapshot here, but is
+ * itself answered by a thread
  */
 export function pointLookups(
   file: string,
@@ -67,7 +67,8 @@ export function pointLookups(
         return undefined;
       }
       if (began - readsAt > FRESH) [reads, readsAt] = [clock.diskReads(), began];
-      // Neither call waits for anything: the file has been read when the call returns, or in the same turn of the event loop.
+      // Neither method waits for anything. The file has been read when the method returns, or in the same turn of the event loop, so the
+      // measured time is that of the look-up.
       const answered: Promise<unknown> | undefined =
         call.method === 'read'
           ? ready.read(...call.arguments)

@@ -14,7 +14,7 @@ import {
   type ToThread,
 } from './messages.ts';
 
-/** Maximum milliseconds that an answer waits for other answers of the same turn. */
+/** Milliseconds after which answers are sent without waiting for further answers of the same turn of the event loop. */
 const TOGETHER = 2;
 
 class NotOpen extends Error {}

@@ -14,9 +14,8 @@ import { startThread, type ThreadHandle } from './thread-handle.ts';
 import { threadedSnapshot } from './threaded-snapshot.ts';
 
 /**
- * Maximum number of search threads of one process.
- * @param wanted the setting `directory.searchThreads`; `auto` gives at least two, so that short searches have another thread during a long
- * one
+ * Returns the maximum number of search threads of one process.
+ * @param wanted the setting `directory.searchThreads`; `auto` gives at least two, so that a short search need not wait for a long one
  * @param processes number of processes that share the machine
  */
 export function threadCount(wanted: number | 'auto', processes: number, cores = availableParallelism()): number {
@@ -25,17 +24,17 @@ export function threadCount(wanted: number | 'auto', processes: number, cores = 
 
 export interface SearchThreadsOptions {
   /**
-   * Maximum number of threads. `open` starts the first one for a large file; otherwise the first search does. Another thread starts when
-   * all others are busy.
+   * Maximum number of threads. The first thread starts when `open` opens a large file, or else at the first search. A further thread starts
+   * when all running threads are busy.
    */
   threads: number;
   /** Address of a module that exports `checks: ResourceChecks`. Without it, snapshots are opened without checks. */
   checks?: string;
-  /** Checks whether a file is known to be in memory. Then single resources are looked up in the calling thread. */
+  /** Checks whether a file is known to be in memory. While it is, single resources are looked up in the calling thread. */
   isInMemory?: (file: string) => boolean;
   /**
-   * Maximum number of cheap calls that wait, and also of costly calls; 500 by default. If there are more, one of the waiting calls is
-   * refused. It belongs to the group that has the most of them, and there to the member that has the most.
+   * Maximum number of cheap calls that wait, and also of costly calls that wait; 500 by default. If another call comes, one of the waiting
+   * calls is refused: in the group with the most calls, the newest call of the member with the most calls.
    */
   waiting?: number;
   /** A call is given up after this many milliseconds; 30 000 by default. */
@@ -49,20 +48,23 @@ export interface SearchThreadsOptions {
 export interface SearchThreads {
   /** Opens a snapshot file. Throws like `openSnapshot`. Calls of the snapshot may also reject with `Unavailable`. */
   open(file: string): Promise<Snapshot>;
-  /** Number of calls that are waiting, number that are running, and number that were refused or given up since the start. */
+  /** Numbers of calls: those that wait, those that run, and those that were refused or given up since the start. */
   load(): { waiting: number; running: number; refused: number };
   /** Ends the threads. Close all snapshots before. */
   close(): Promise<void>;
 }
 
-/** Maximum number of unfinished calls in one thread. They take turns. */
+/** Maximum number of calls that run in one thread at the same time. The thread switches between them every few milliseconds. */
 const MOST_RUNNING = 32;
 /** Maximum number of costly calls that run in one thread at the same time. */
 const MOST_COSTLY = 4;
-/** Milliseconds between two checks for calls that are late, or for which nobody waits any more. */
+/** Milliseconds between two searches for calls that have taken too long, or that nobody waits for any more. */
 const LOOK_EVERY = 500;
 const REPORT_EVERY = 60_000;
-/** `FIRST_PAUSE`: milliseconds before a thread that died at once is replaced. The pause doubles with each death, up to `LONGEST_PAUSE`. */
+/**
+ * Milliseconds before a dead thread is replaced, if no call was answered since the thread before it died. The pause doubles with each
+ * further death, up to `LONGEST_PAUSE`. The first death has no pause.
+ */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 10_000];
 
 interface Slot {
@@ -76,7 +78,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   const { isInMemory = () => false } = options;
   const files = new Map<number, string>();
   const queue = createJobQueue(waiting);
-  // The slots by the number of their thread. The first thread gets no costly calls if there is another thread.
+  // The slots by the number of their thread. If several threads are allowed, the first one gets no costly calls.
   const slots: (Slot | undefined)[] = Array.from({ length: threads });
   let numbers = 0;
   let deaths = 0;
@@ -159,10 +161,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     return job;
   };
 
-  /** Repeats a job in another thread after its thread failed, but only once. */
+  /** Repeats a job after its thread has failed. If this happens a second time, rejects the job instead. */
   const again = (job: Job, reason: string) => {
     if (job.givenUp) return;
-    // The threads are about to end, so none would take the job.
+    // The pool is closing, so no thread would take the job.
     if (closed) job.reject(stopping());
     else if (job.failures++ > 0) job.reject(new Unavailable(reason, 5));
     else queue.repeat(job);
@@ -198,7 +200,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
 
   const look = () => {
     const now = performance.now();
-    // Opening a file (`describe`) is never late, because it takes as long as the disk needs.
+    // The opening of a file (`describe`) is never given up, because it takes as long as the disk needs.
     const late = ({ since, call }: Job) => call.method !== 'describe' && now - since > within;
     const giveUp = (job: Job) => {
       job.givenUp = true;
@@ -208,7 +210,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     };
     for (const job of queue.remove((one) => late(one) || one.abandoned())) giveUp(job);
     for (const slot of slots) {
-      // The job counts as running until the thread reports its end.
+      // The job stays in `running` until the thread reports its end, because the thread is occupied until then.
       for (const job of slot?.running.values() ?? [])
         if (!job.givenUp && (late(job) || job.abandoned())) {
           slot?.thread.send({ abandon: job.number });
@@ -234,8 +236,8 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
       try {
         const own = checks === undefined ? {} : ((await import(checks)) as { checks: ResourceChecks }).checks;
         const size = (await stat(file).catch(() => undefined))?.size ?? 0;
-        // A thread takes 90 ms of processor time and 15 MB. A service in which people only sign in does without one, so a small file is
-        // opened here.
+        // A thread takes 90 ms of processor time and 15 MB. A service in which people only sign in needs no search thread. So a small file
+        // is opened in this thread, and no search thread is started yet.
         const here = slots.some(Boolean) || size > SMALL_FILE ? undefined : await openSnapshot(file, own);
         const description = here
           ? await describe(here)

@@ -4,9 +4,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Answer, FromThread, SentJob, ThreadStart, ToThread } from './messages.ts';
 
-/** Megabytes of the young generation of a thread's heap. Most garbage of a search is young. */
+/** Megabytes of the young generation of a thread's heap. Most objects of a search are needed only for a moment, so they die there. */
 const YOUNG = 16;
-/** A thread gets this many milliseconds to end by itself. Then it is terminated. */
+/** Milliseconds within which a thread should end by itself. After this time, it is terminated. */
 const END_WITHIN = 2000;
 
 export interface ThreadHandle {
@@ -43,8 +43,8 @@ export function startThread(checks: string | undefined, { onAnswer, onDeath }: T
   worker.on('message', (answers: FromThread) => {
     for (const answer of answers) onAnswer(answer);
   });
-  // Without `unref`, the thread would keep a process running that has nothing else to do. The call comes after the listeners, because the
-  // first listener for messages undoes it.
+  // Without `unref`, the thread would keep a process running that has nothing else to do. `unref` is called after the listeners are added,
+  // because adding the first listener for messages undoes it.
   worker.unref();
 
   let waiting: SentJob[] = [];

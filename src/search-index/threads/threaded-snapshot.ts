@@ -8,8 +8,8 @@ import type { Call, Description } from './messages.ts';
 type Submit = (call: Call, abandoned?: () => boolean) => Promise<unknown>;
 
 /**
- * Makes the snapshot.
- * @param closed called once, after the last call has ended and no other can begin
+ * Makes a snapshot that passes its calls to search threads.
+ * @param closed called once after `close` was called and the last call has ended
  */
 export function threadedSnapshot(
   { id, counts, history }: Description,
