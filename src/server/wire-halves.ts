@@ -1,5 +1,5 @@
-// Wires the two halves. The OpenID half gets the stores and facts about the directory. The FHIR directory gets the check of tokens and the
-// rates of clients; its reference pages get addresses and names.
+// Wires the two halves of the service. The OpenID provider gets the stores, and facts about the directory. The FHIR directory gets the
+// check of access tokens and the rates of clients; its reference pages get addresses and names.
 
 import type { RequestHandler } from 'express';
 import { TRY_PATH, tryClientIn } from '#config/built-in-clients.ts';
@@ -31,7 +31,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     ...options.outgoing,
     site,
     isShared: options.fictional.isShared,
-    // This is a function because the edition may change between two uses.
+    // A function and not a value, because the edition may change between two uses.
     edition: () => ({ id: snapshots.current()?.id, hidden: hidden() }),
     namesInDirectory: createPersonNames(snapshots),
     labelInDirectory: createRecordLabels(snapshots),
@@ -42,7 +42,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
 /** Path of the page that describes the directory to people, below the issuer. */
 export const DOCS_PATH = REFERENCE.docs;
 
-/** The FHIR server, for the path of `settings.directory.url`. */
+/** Makes the FHIR server, which answers at the path of `settings.directory.url`. */
 export function directory(options: AppOptions): RequestHandler {
   const { settings, clients, log } = options;
   const { snapshots, use } = options.directory;

@@ -3,7 +3,7 @@ export function basePath(address: string): string {
   return new URL(address).pathname.replace(/\/+$/, '');
 }
 
-/** Checks whether a path is that of a base, or below it. */
+/** Checks whether a path is the base path or lies below it. */
 export function isBelow(path: string, base: string): boolean {
   return path === base || path.startsWith(`${base}/`);
 }

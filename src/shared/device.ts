@@ -2,7 +2,7 @@
 
 import { BROWSER_MAP, getParser, OS_MAP } from 'bowser';
 
-/** Maximum characters that are parsed. Real browsers send fewer. */
+/** Maximum characters of the User-Agent that are parsed. Real browsers send fewer. */
 const LONGEST = 512;
 
 const NO_NAMES = new Set(['Generic']);
@@ -10,8 +10,8 @@ const BROWSERS = new Set<string>(Object.values(BROWSER_MAP).filter((name) => !NO
 const SYSTEMS = new Set<string>(Object.values(OS_MAP));
 
 /**
- * Names browser and system, or the one that is known; undefined if neither is. Only names from the library's lists are returned, so that no
- * other text of the header gets through.
+ * Names the browser and its system, or only one of the two if the other is unknown; undefined if both are unknown. Only names from the
+ * library's lists are returned, so that no other text of the header gets through.
  */
 export function deviceOf(userAgent: string | undefined): string | undefined {
   if (!userAgent) return undefined;

@@ -17,7 +17,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Bytes that must stay free on the disk, for other files that grow meanwhile. */
+/** Bytes that must stay free on the disk, because other files may grow at the same time. */
 const RESERVE = 64 * 2 ** 20;
 
 /** Throws a `Refusal` if the disk of a folder has no room for that many bytes. */

@@ -4,11 +4,14 @@
 
 import { prefixesOf } from './network-prefix.ts';
 
-/** Where a task waits in the queue: its lane, and its owner there. */
+/** The place of a task in the queue: a lane, and a group and member within the lane. */
 export interface QueueKey {
-  /** `own` is the service's own work, which is never turned away. `known` goes before `strangers`, but strangers get every fourth turn. */
+  /**
+   * `own` is the service's own work, which is never turned away. Tasks of `known` go before those of `strangers`, but every fourth turn is
+   * the strangers'.
+   */
   lane: 'own' | 'known' | 'strangers';
-  /** Turns go round among groups, and within a group among its members. */
+  /** The groups of a lane take turns, and the members of a group take the turns of their group. */
   group: string;
   member: string;
 }
@@ -27,12 +30,12 @@ export interface FairQueue {
   isFull(queueKey: QueueKey): boolean;
 }
 
-/** In one of this many turns, the strangers go first. */
+/** In one of so many turns, the strangers go first. */
 const TURNS = 4;
 
 /**
- * Makes a queue that runs a limited number of tasks at once. In each lane, a limited number waits. If one more comes, the newest task of
- * the largest group's largest member is turned away: its promise rejects with `refusal()`.
+ * Makes a queue that runs a limited number of tasks at once. In each lane, a limited number of tasks waits. If one more comes, one task is
+ * turned away: in the group with most tasks, the newest task of the member with most tasks. Its promise rejects with `refusal()`.
  */
 export function fairQueue({
   running,
@@ -106,7 +109,10 @@ function createLane() {
       groups.set(group, members);
       size += 1;
     },
-    /** Takes the oldest task of the group and member that have the turn. Both go to the end. */
+    /**
+     * Takes the oldest task of the member whose turn it is, in the group whose turn it is. This group and this member then go to the end of
+     * their orders.
+     */
     take: (): Waiting | undefined => {
       const [group, members] = groups.entries().next().value ?? [];
       const [member, line] = members?.entries().next().value ?? [];
@@ -129,7 +135,7 @@ function createLane() {
         members.values().every((line) => line.length <= ofMember)
       );
     },
-    /** Removes the newest task of the largest share. Among equal shares, it is that of `queueKey`. */
+    /** Removes the newest task of the largest share. If several shares are equally large, the share of `queueKey` is chosen. */
     drop: (queueKey: QueueKey): Waiting => {
       const [group, members] = largest(groups, queueKey.group, lengthOf);
       const [member, line] = largest(members, queueKey.member, (waiting) => waiting.length);
@@ -146,7 +152,10 @@ function lengthOf(group: Group): number {
   return group.values().reduce((length, line) => length + line.length, 0);
 }
 
-/** Returns the largest entry of a map that is not empty. Among equal ones it is the preferred one, otherwise the last in turn. */
+/**
+ * Returns the largest entry of a map that is not empty. If several entries are equally large, it is the preferred one, or else the last of
+ * them.
+ */
 function largest<T>(shares: ReadonlyMap<string, T>, preferred: string, sizeOf: (share: T) => number): [string, T] {
   return [...shares].reduce((best, entry) => {
     const difference = sizeOf(entry[1]) - sizeOf(best[1]);

@@ -1,4 +1,4 @@
-// The systems of national identifiers. Each names the register to which a number belongs.
+// The systems of national identifiers. Each system stands for the register that assigned the number.
 
 export const IDENTIFIER_SYSTEMS = {
   nationalPerson: 'urn:oid:1.2.250.1.71.4.2.1',

@@ -1,9 +1,9 @@
-// Reports refusals by limits on a channel of node:diagnostics_channel. Limits are in many folders, and this way none of them needs to know
-// the metrics. Without a listener a refusal costs nothing.
+// Reports refusals by limits on a channel of node:diagnostics_channel. Limits are in many folders, and because of the channel none of them
+// has to import the metrics. Without a listener, a refusal costs nothing.
 
 import { channel } from 'node:diagnostics_channel';
 
-/** Every limit, with what it refuses. The handbook's table of limits has the same ones. */
+/** Every limit, with the requests that it refuses. The handbook's table lists the same limits. */
 export const LIMITS = {
   'sign-in-account': 'a password or code from an unknown browser, after too many wrong ones for the account',
   'sign-in-network':

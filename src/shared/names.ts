@@ -1,13 +1,16 @@
 // Decides which names and e-mail addresses of people are accepted, both from an operator and from the person.
 
-/** Maximum characters of a name; its column in the database has the same length. No name in the registers has half as many. */
+/**
+ * Maximum characters of a name. Its column in the database has the same length. The longest name in the registers has less than half as
+ * many characters.
+ */
 export const LONGEST_NAME = 200;
 
 // Control characters, line breaks, and invisible characters that change how the surrounding text is shown or compared: marks of direction,
 // zero widths, tags (UTS 39, CVE-2021-42574). Joiners are allowed, because names in several scripts need them.
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}]|(?![\u200c\u200d])\p{Cf}/u;
 
-/** Given names and family name, as far as they are known. */
+/** Given names and family name of a person. A name that is not known is absent. */
 export interface PersonNames {
   given?: string;
   family?: string;
@@ -27,8 +30,8 @@ export function nameProblem(name: string): NameProblem | undefined {
   return name.length > LONGEST_NAME ? 'too-long' : undefined;
 }
 
-// The lengths are those of RFC 5321. Unusual forms are refused, because the address is a sign-in name: it has one @, no spaces, no control
-// characters, and none of < > ( ) " , ; : \
+// The lengths are those of RFC 5321. Unusual forms are refused, because the address is also the name under which people sign in. An
+// accepted address has one @, no spaces, no control characters, and none of < > ( ) " , ; : \
 const EMAIL = /^[^\s@<>()",;:\\\p{Cc}]{1,64}@[^\s@<>()",;:\\\p{Cc}]{1,190}$/u;
 
 /** Checks whether the trimmed text is an address. */

@@ -12,7 +12,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return near.sort((a, b) => a.edits - b.edits)[0]?.candidate;
 }
 
-/** Returns the question whether the nearest known word is meant, or `otherwise` if none is near. */
+/** Returns a question for a mistyped word: whether the nearest known word is meant. Returns `otherwise` if none is near. */
 export function didYouMean(word: string, known: Iterable<string>, otherwise = ''): string {
   const near = nearest(word, known);
   return near === undefined ? otherwise : `Did you mean "${near}"?`;

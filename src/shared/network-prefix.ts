@@ -10,12 +10,13 @@ interface NetworkPrefixes {
   wide: string;
 }
 
-/** The network of all texts that are no address, so that such a text does not become a network of its own. */
+/** The networks of a text that is no address. All such texts share them, so that none gets a limit of its own. */
 const UNKNOWN: NetworkPrefixes = { narrow: 'unknown', wide: 'unknown' };
 
 /**
- * Returns the networks of an address in any notation. IPv4 within IPv6 counts as IPv4: `::ffff:192.0.2.1`, and `64:ff9b::192.0.2.1`, by
- * which IPv4 clients reach servers behind a translator (RFC 6052, RFC 7755). A zone (`%eth0`) is ignored.
+ * Returns the networks of an address in any notation. An IPv4 address within an IPv6 address has the networks of the IPv4 address. This
+ * applies to `::ffff:192.0.2.1`, and to `64:ff9b::192.0.2.1`, by which IPv4 clients reach servers behind a translator (RFC 6052, RFC 7755).
+ * A zone (`%eth0`) is ignored.
  */
 export function prefixesOf(address: string): NetworkPrefixes {
   const [plain = ''] = address.split('%', 1);

@@ -4,12 +4,12 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { printableLines } from './log/printable.ts';
 
-/** Thrown when the command line is wrong: exit code 2. */
+/** Thrown when the command line is wrong. The exit code is 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Thrown when the command line is right, but its request is refused: exit code 1, with every reason. */
+/** Thrown when the command line is right, but its request is refused. It has every reason. The exit code is 1. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reasons: readonly string[];
@@ -30,7 +30,7 @@ const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 const HERE = 'src/launch.js';
 const LAUNCH = fileURLToPath(new URL('../launch.js', import.meta.url));
 
-/** The beginning of a command line in the documents. */
+/** The beginning of command lines as the documents write them. */
 const BY_NPM = 'npm run -s hygie --';
 
 /**

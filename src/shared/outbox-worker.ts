@@ -25,7 +25,7 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
   atOnce: number;
   /** Tells whether entries may be sent at the moment. */
   ready?(): boolean;
-  /** Milliseconds between two looks for due entries. By default a second. */
+  /** Milliseconds between two searches for due entries. By default a second. */
   lookEvery?: number | undefined;
   /** Sends the entry. Resolves with the event for the audit trail. */
   send(entry: Entry, stopping: AbortSignal): Promise<AuditEvent | undefined>;
@@ -33,24 +33,27 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
   reasonOf(error: unknown, entry: Entry): string;
   /** Returns the time of the next attempt in seconds since 1970, or undefined to give the entry up. */
   retryAt(entry: Entry, error: unknown, now: number): number | undefined;
-  /** Returns facts about an entry for the audit trail. If it returns undefined, failures of the entry are only logged. */
+  /**
+   * Returns facts about an entry for the audit trail. If it returns undefined, a failure of the entry is logged, but not recorded in the
+   * trail.
+   */
   about(entry: Entry): Pick<AuditEvent, 'account' | 'client' | 'details'> | undefined;
   events: { failed: AuditEventName; givenUp: AuditEventName };
   span(entry: Entry): { name: string; attributes: Record<string, string | number> };
   audit: Pick<AuditTrail, 'note'>;
   log: Pick<Logger, 'warn'>;
-  /** Messages of the log. */
+  /** Texts of messages in the log. */
   texts: { failed: string; notNoted: string; notTaken: string };
 }
 
 export interface OutboxWorker {
-  /** Looks for due entries now, instead of at the next look. */
+  /** Searches for due entries now, without waiting for the next regular search. */
   wake(): void;
   /** Aborts sending. The entries are sent again after the next start. */
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks for due entries. */
+/** Milliseconds between two searches for due entries. */
 const LOOK_EVERY = 1000;
 /** Seconds before the second attempt. Each further pause is twice as long. */
 const FIRST_PAUSE = 5;
@@ -66,8 +69,8 @@ export function nextAttempt(
 }
 
 /**
- * Sends entries until closed. If a process is killed after it has sent an entry and before it has recorded that, the entry is sent again:
- * twice is better than never.
+ * Sends entries until closed. If a process is killed after it has sent an entry and before it has recorded the success, the entry is sent a
+ * second time. This is accepted, because an entry must not be lost.
  */
 export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWorkerOptions<Entry>): OutboxWorker {
   const { queue, audit, log, texts, ready = () => true } = options;
@@ -111,20 +114,20 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       sending.set(sent, entry);
     }
   };
-  // The look runs outside the context of the request that woke the worker, because the entries concern others too.
+  // The search runs outside the context of the request that woke the worker, because most entries that it finds belong to other requests.
   const look = AsyncLocalStorage.bind(async () => {
     try {
       await take();
       failing = false;
     } catch (err) {
-      // The failure is logged once, not every second.
+      // Only the first of several failures in a row is logged, because the search is repeated every second.
       if (!failing) log.warn({ err }, texts.notTaken);
       failing = true;
     }
   });
   const wake = () => {
     if (stopping.signal.aborted || sending.size >= options.atOnce || !ready()) return;
-    // An entry that came during a look may have come too late for it, so another look follows.
+    // A running search may not find an entry that came after its beginning, so another search follows.
     again = looking !== undefined;
     looking ??= look().finally(() => {
       looking = undefined;

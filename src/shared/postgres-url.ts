@@ -1,10 +1,10 @@
-// Parses the address of PostgreSQL. Like libpq's (section 32.1.1.2 of its manual), it may name several hosts:
+// Parses the address of PostgreSQL. It may name several hosts, as an address of libpq may (section 32.1.1.2 of PostgreSQL's manual):
 // postgres://user:password@h1:5432,h2/db.
 
 /** The three parts of an address: the text before the hosts, the hosts, and the text after them. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)(.*)$/s;
 
-/** Returns one address for each host, in their order. */
+/** Returns a separate address for each host, in the order of the hosts. */
 export function addressesOf(url: string): [string, ...string[]] {
   const [, before = '', hosts = '', after = ''] = PARTS.exec(url) ?? [];
   const [first, ...others] = hosts.split(',').map((host) => before + host + after);
@@ -28,8 +28,8 @@ export function hostsOf(addresses: readonly URL[]): string {
 }
 
 /**
- * The states of a server with which the service works: values of libpq's parameter `target_session_attrs`. Without the parameter, a server
- * out of several hosts has to accept writes, and a single host is used in any state.
+ * The accepted values of libpq's parameter `target_session_attrs`, which names the state in which a server must be to be used. Without the
+ * parameter, a server must accept writes if the address names several hosts. A single host is used in any state.
  */
 export const SESSION_ATTRIBUTES = ['any', 'read-write', 'primary'] as const;
 export type SessionAttributes = (typeof SESSION_ATTRIBUTES)[number];

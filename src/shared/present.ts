@@ -1,11 +1,11 @@
 type Absent = null | undefined;
 
-/** Turns members that may lack a value into optional ones. The others stay. */
+/** Makes members optional whose value may be null or undefined. Other members stay as they are. */
 type Present<Members> = {
   [Key in keyof Members as Extract<Members[Key], Absent> extends never ? Key : never]: Members[Key];
 } & { [Key in keyof Members as Extract<Members[Key], Absent> extends never ? never : Key]?: NonNullable<Members[Key]> };
 
-/** Copies the members that have a value. Those that are undefined, or NULL in a database column, are left out. */
+/** Copies the members that have a value. Members that are undefined, or NULL in a database column, are left out. */
 export function present<Members extends object>(members: Members): Present<Members> {
   const copy: Record<string, unknown> = {};
   for (const key in members) {

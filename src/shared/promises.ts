@@ -1,6 +1,6 @@
 // Helpers for promises: a time limit, one call for all callers, work that is repeated, and errors that are reported only once a minute.
 
-/** Resolves with the result, or with `otherwise` if there is none within that many milliseconds. */
+/** Resolves with the result of `answer`, or with `otherwise` if there is no result after so many milliseconds. */
 export async function withinTime<Result>(
   answer: Promise<Result>,
   milliseconds: number,
@@ -29,7 +29,9 @@ export function oncePromised<Value>(make: () => Promise<Value>): () => Promise<V
   };
 }
 
-/** Makes a function that does some work. Calls that come while the work is under way get its result. */
+/**
+ * Makes a function that does some work. A call that comes while the work is under way does not start it again, but gets the same result.
+ */
 export function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
   let running: Promise<Value> | undefined;
   return () => {
@@ -48,7 +50,7 @@ export interface Repeated {
   stop(): Promise<void>;
 }
 
-/** Does some work every so many milliseconds, but never twice at a time. The first time is `everyMs` from now. */
+/** Does some work every `everyMs` milliseconds, for the first time `everyMs` from now. It is never done twice at a time. */
 export function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): Repeated {
   let last = Promise.resolve();
   const now = oneAtATime(() => (last = work()));
@@ -65,7 +67,9 @@ export function repeat(work: () => Promise<void>, everyMs: number, failed: (erro
 /** Milliseconds after which the same error is reported again. */
 const AGAIN_AFTER = 60_000;
 
-/** Makes a function that passes errors on to `report`, but not the same one again within a minute. */
+/**
+ * Makes a function that passes errors on to `report`. An error with the same message as the one before is passed on once a minute at most.
+ */
 export function sparingly(report: (error: Error) => void): (error: unknown) => undefined {
   let reported = { message: '', at: 0 };
   return (error) => {

@@ -5,7 +5,10 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { entriesAtMost } from '#shared/entries-at-most.ts';
 
-/** A limit in the terms of the library: `points` events in `duration` seconds, which begin with the first event. */
+/**
+ * A limit in the terms of rate-limiter-flexible: at most `points` events in a window of `duration` seconds, which begins with the first
+ * event.
+ */
 export interface RateLimitRule {
   /** Name of the rule, which separates the keys of different rules. */
   keyPrefix: string;
@@ -16,7 +19,7 @@ export interface RateLimitRule {
 /** The members of the library's limiters that are used, in memory or in the database. */
 export type RateLimiter = Pick<RateLimiterMemory, 'points' | 'consume' | 'get' | 'reward' | 'delete'>;
 
-/** The `limits` of the settings. The window is in seconds. */
+/** The `limits` of the settings: maximum numbers of failures in a window of `failureWindow` seconds. */
 export interface FailureLimits {
   accountFailures: number;
   /** Maximum failures of an IPv4 address or an IPv6 /64. */
@@ -27,23 +30,26 @@ export interface FailureLimits {
 }
 
 /**
- * Factor by which a wide network may fail more often than one address. A /24 holds 256 addresses. A /48 holds 65,536 networks /64, among
- * which an attacker may choose. A hospital behind one of them is rarely wrong a thousand times in a quarter of an hour, and failures of its
- * known browsers are not counted here.
+ * Factor by which a wide network may fail more often than one address. It is small, because a /48 holds 65,536 networks /64 among which an
+ * attacker may choose; a /24 holds 256 addresses. It is large enough for a hospital behind one such network: its people are rarely wrong a
+ * thousand times in a quarter of an hour, and failures of its known browsers are counted elsewhere.
  */
 const ADDRESSES_OF_A_NETWORK = 10;
 
 const DAY = 86_400;
 /**
- * Number of windows that an account may fill with wrong codes in a day. Codes have six digits: without this limit, somebody with the
- * password could go on guessing for ever.
+ * Number of windows a day that an account may fill with wrong codes. Codes have only six digits, so somebody with the password could find
+ * one by guessing for long enough.
  */
 const CODE_WINDOWS_A_DAY = 5;
 
-/** Mails to one recipient in an hour, whether or not the account exists. People who wait for a slow mail may well ask again. */
+/**
+ * Maximum mails to one recipient in an hour, whether or not the account exists. There may be several, because people who wait for a slow
+ * mail ask again.
+ */
 const MAILS_AN_HOUR = 5;
 
-/** Attempts to add a passkey in an hour, successful or not. The number equals the maximum of passkeys that an account may have. */
+/** Maximum attempts to add a passkey in an hour, successful or not. The number equals the maximum of passkeys that an account may have. */
 const NEW_PASSKEYS_AN_HOUR = 20;
 
 /**
@@ -54,16 +60,19 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
   const inWindow = { points: accountFailures, duration: failureWindow };
   const inDay = { points: CODE_WINDOWS_A_DAY * accountFailures, duration: DAY };
   return {
-    /** Passwords, codes and passkeys of unknown browsers together, by wide network and by address. */
+    /** Failures of unknown browsers with passwords, codes and passkeys together: in a wide network, and from an address. */
     network: { keyPrefix: 'sign-in-network', points: networkFailures(limits), duration: failureWindow },
     address: { keyPrefix: 'sign-in-address', points: limits.addressFailures, duration: failureWindow },
-    /** Passwords of all unknown browsers together, by login. The account need not exist. */
+    /** Wrong passwords from all unknown browsers together, by login. The account need not exist. */
     password: { keyPrefix: 'sign-in-password', ...inWindow },
-    /** Codes by account. They have a count of their own, because a right password precedes every guess of a code. */
+    /**
+     * Wrong codes by account. They are counted apart from wrong passwords, because a right password precedes every guess of a code, and
+     * removes the count of passwords.
+     */
     code: { keyPrefix: 'sign-in-code', ...inWindow },
-    /** Codes by account and day. A success in between does not end this count. */
+    /** Wrong codes by account and day. Unlike the other counts, this one does not end with a success. */
     codeOfDay: { keyPrefix: 'sign-in-code-day', ...inDay },
-    // The same three rules for each known browser.
+    // The rules for passwords, codes and codes of a day, for each known browser by itself.
     devicePassword: { keyPrefix: 'sign-in-device', ...inWindow },
     deviceCode: { keyPrefix: 'sign-in-device-code', ...inWindow },
     deviceCodeOfDay: { keyPrefix: 'sign-in-device-day', ...inDay },
@@ -71,15 +80,15 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     mailNetwork: { keyPrefix: 'mail-network', points: networkFailures(limits), duration: failureWindow },
     mailAddress: { keyPrefix: 'mail-address', points: limits.addressFailures, duration: failureWindow },
     mail: { keyPrefix: 'mail', points: MAILS_AN_HOUR, duration: 3600 },
-    /** Passwords that were sent through the link of one account. */
+    /** Wrong passwords that were sent through the link of one account. */
     link: { keyPrefix: 'link', ...inWindow },
     newPasskey: { keyPrefix: 'new-passkey', points: NEW_PASSKEYS_AN_HOUR, duration: 3600 },
   };
 };
 
 /**
- * The rules for wrong client secrets, by client and network (SEC-15). Wrong secrets are counted in memory. In the database, a count would
- * cost a query for each right secret, too.
+ * The rules for wrong client secrets, by client and network (SEC-15). Wrong secrets are counted in memory, because a count in the database
+ * would cost a query for each right secret, too.
  */
 export const clientSecretRules = ({ failureWindow, ...limits }: FailureLimits) => ({
   network: { keyPrefix: 'client-secret-network', points: networkFailures(limits), duration: failureWindow },
@@ -100,8 +109,8 @@ export const INVALID_TOKEN_RULES = {
 };
 
 /**
- * The rules, by network, for answers of the directory that need no token but must be written anew for the request (in XML, indented or in
- * part). One takes some 2 ms.
+ * The rules, by network, for answers of the directory that need no token but must be written anew for each request (in XML, indented or in
+ * part). Such an answer takes some 2 ms of work.
  */
 export const OPEN_RENDERING_RULES = {
   network: { keyPrefix: 'open-rendering-network', points: 600 * ADDRESSES_OF_A_NETWORK, duration: 60 },
@@ -133,7 +142,7 @@ class MemoryLimiter extends RateLimiterMemory {
   }
 }
 
-/** Makes a limiter of this process alone. Its memory is bounded, whatever the number of keys. It counts by `consume` and `penalty`. */
+/** Makes a limiter of this process alone, which counts by `consume` and `penalty`. Its memory is bounded, whatever the number of keys. */
 export function memoryLimiter(rule: RateLimitRule): RateLimiterMemory {
   return new MemoryLimiter(rule);
 }
@@ -155,21 +164,21 @@ export async function remainingWait(limiter: Pick<RateLimiter, 'get' | 'points'>
   return found && found.consumedPoints >= limiter.points && found.msBeforeNext > 0 ? secondsOf(found) : 0;
 }
 
-/** One of several counts that an attempt belongs to. */
+/** One of the counts to which an attempt is added. */
 export interface Count {
   limiter: Pick<RateLimiter, 'points' | 'consume' | 'get' | 'reward'>;
   key: string;
 }
 
 /**
- * Counts one more event in each limit and returns 0. If a limit is full, it counts in none and returns the seconds until the window of the
- * full limit ends. So a refusal by one limit neither uses up another limit nor writes anything.
+ * Adds one event to each count and returns 0. If one of them has reached its limit, adds the event to none, and returns the seconds until
+ * the window of this limit ends. So a refusal by one limit neither uses up another limit nor writes anything.
  */
 export async function consumeAll(counts: readonly Count[]): Promise<number> {
   return (await waitOf(counts)) || consumeEach(counts);
 }
 
-/** Returns 0, or the seconds until a window ends if its limit is full. It counts nothing. */
+/** Returns 0, or the seconds until the window of a full limit ends. It counts nothing. */
 export async function waitOf(counts: readonly Count[]): Promise<number> {
   for (const { limiter, key } of counts) {
     const seconds = await remainingWait(limiter, key);
@@ -178,12 +187,12 @@ export async function waitOf(counts: readonly Count[]): Promise<number> {
   return 0;
 }
 
-/** Does the second half of `consumeAll`. Call it after `waitOf` has returned 0. */
+/** Adds one event to each count, like `consumeAll`, but without looking at the limits first. Call it after `waitOf` has returned 0. */
 export async function consumeEach(counts: readonly Count[]): Promise<number> {
   for (const [index, { limiter, key }] of counts.entries()) {
     const seconds = await consume(limiter, key);
     if (seconds === 0) continue;
-    // Another attempt has filled this limit since `waitOf`.
+    // Another attempt has filled this limit since `waitOf`, so the counts of this attempt are undone.
     await rewardAll(counts.slice(0, index + 1));
     return seconds;
   }

@@ -8,20 +8,22 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** OpenTelemetry's roles: answering (`server`), calling another program (`client`), or neither. */
+/**
+ * OpenTelemetry's kinds of spans: `server` for answering a request, `client` for calling another program, `internal` for all other work.
+ */
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** A part of the work, with its beginning, its end, and the part to which it belongs. */
+/** A part of the work, with its beginning, its end, and the larger part that it belongs to. */
 export interface Span {
-  /** 32 hexadecimal digits. `spanId` has 16. */
+  /** The id of the trace has 32 hexadecimal digits, the id of the span 16. */
   traceId: string;
   spanId: string;
   set(attributes: Attributes): void;
-  /** Replaces the name that the span began with. */
+  /** Replaces the name with which the span began. */
   rename(name: string): void;
   /**
-   * Ends the span. `failed` names the kind of an error: a class, a code, a status. It is never the message, because that may quote the
-   * request.
+   * Ends the span. If the work failed, `failed` names the kind of the error: a class, a code, a status. It is never the error's message,
+   * because that may quote the request.
    */
   end(failed?: string): void;
 }
@@ -30,13 +32,13 @@ export interface StartedSpan {
   name: string;
   kind?: SpanKind;
   attributes?: Attributes;
-  /** Milliseconds since its beginning; 0 by default. */
+  /** Milliseconds since the span began; 0 by default. */
   ago?: number;
-  /** Its parent. Without one, a new trace begins. */
+  /** The parent of the span. Without a parent, a new trace begins. */
   parent?: Span | undefined;
 }
 
-/** Makes spans. Returns undefined if the sampler leaves one out. */
+/** Makes spans. `start` returns undefined if the sampler leaves the span out. */
 export interface Tracer {
   start(span: StartedSpan): Span | undefined;
 }
@@ -51,7 +53,7 @@ export interface RequestContext {
 
 const contexts = new AsyncLocalStorage<RequestContext>();
 
-/** Returns the context of the running work; undefined outside any. */
+/** Returns the context of the running work; undefined if it runs in no context. */
 export function currentContext(): RequestContext | undefined {
   return contexts.getStore();
 }
@@ -61,14 +63,14 @@ export function withinContext<Result>(context: RequestContext, work: () => Resul
   return contexts.run(context, work);
 }
 
-/** Returns the id of the current request; undefined outside any. */
+/** Returns the id of the current request; undefined if no request is being answered. */
 export function currentRequestId(): string | undefined {
   return contexts.getStore()?.requestId;
 }
 
 /**
- * Runs `work` in a new span below the current one, or without a span if nothing is traced. The span ends with the promise that `work`
- * returns. If that rejects, it ends as failed.
+ * Runs `work` in a new span below the current one, or without a span if nothing is traced. The span ends when the promise that `work`
+ * returns is settled. If this promise rejects, the span ends as failed.
  */
 export function traced<Result>(
   name: string,
@@ -89,7 +91,7 @@ export function notePhase(name: string, ago: number): void {
 /** Does the same as `traced`, but begins a new trace. It is for work that no request waits for, such as the delivery of a mail. */
 export function tracedAlone<Result>(name: string, attributes: Attributes, work: () => Result): Result {
   const context = contexts.getStore();
-  // The work belongs to no request, even if one caused it.
+  // The context of a request is replaced by an empty one, because the work belongs to no request, even if a request caused it.
   if (context?.tracer === undefined) return context === undefined ? work() : contexts.run({}, work);
   return withinSpan({ tracer: context.tracer }, { name, attributes }, work);
 }
@@ -124,7 +126,7 @@ function withinSpan<Result>(
   });
 }
 
-/** Returns an error's code of the system or of the database, or the name of its class. */
+/** Returns the code of an error that the system or the database reported, or else the name of its class. */
 function kindOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string' && /^\w{1,40}$/.test(code)) return code;

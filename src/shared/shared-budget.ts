@@ -1,14 +1,14 @@
-// A budget that the members of a group share. Each member may have at most as much as remains for all others together. The number of
-// members need not be known (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
+// A budget that the members of a group share. Each member may take at most as many units as remain free for all others together, so that
+// nobody has to know the number of members (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
 
-/** Counts the taken units, in all and by member. It awaits nothing between check and count, so that requests cannot race. */
+/** Counts the units that are taken, in all and by each member. `take` is synchronous, so that two requests cannot take the same unit. */
 export class SharedBudget {
   #all = 0;
   readonly #ofMembers = new Map<string, number>();
 
   /**
-   * Takes one unit, or refuses it and counts nothing. A member may have at most as much as remains for all others. So one greedy member has
-   * half of the budget. If k members are greedy, each has 1/(k+1), and as much remains for newcomers.
+   * Takes one unit, or refuses it and counts nothing. A member may have at most as many units as remain free. So a single greedy member
+   * gets half of the budget. If k members are greedy, each gets 1/(k+1), and the same share remains for newcomers.
    * @param member undefined if no share limits the request, only the whole budget
    * @returns the limit that refused the unit; undefined if it was taken
    */
@@ -29,7 +29,7 @@ export class SharedBudget {
     else this.#ofMembers.delete(member);
   }
 
-  /** True if nothing is taken. */
+  /** True if no unit is taken. */
   get unused(): boolean {
     return this.#all === 0;
   }

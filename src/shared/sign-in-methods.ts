@@ -6,7 +6,10 @@ export type SignInMethod = 'password' | 'otp' | 'passkey';
 /** Seconds after a login in which the person may change how they sign in. Later they have to sign in again. */
 export const FRESH_FOR = 600;
 
-/** Checks whether these methods are a complete sign-in. A code alone is none: it adds to the session that an earlier password began. */
+/**
+ * Checks whether these methods are a complete sign-in. A code alone is not complete, because a code only adds to a session that began with
+ * a password.
+ */
 export function beginsSession(methods: readonly SignInMethod[]): boolean {
   return methods.some((method) => method !== 'otp');
 }

@@ -35,7 +35,7 @@ import type { TracingSettings } from './tracing-settings.ts';
 
 /** Milliseconds that an ending process takes to send the waiting spans. */
 const CLOSE_WITHIN = 2000;
-/** Milliseconds after which the process is ended if it could not send its spans in time. */
+/** Milliseconds after which a process is ended that could not send its spans in time. */
 const EXIT_AFTER = 500;
 /** Maximum different sentences of the SDK that are reported. */
 const MOST_SAID = 50;
@@ -77,7 +77,7 @@ export function startTracing(settings: TracingSettings, report: (message: string
       const shutdown = provider.shutdown().catch((error: Error) => report(`tracing: ${redactText(error.message)}`));
       const ended = await withinTime<unknown>(shutdown, CLOSE_WITHIN, 'late');
       diag.disable();
-      // The process is ended, because the exporter goes on trying, which would keep it alive.
+      // The exporter goes on trying, which would keep the process alive. So the process is ended.
       if (ended === 'late') setTimeout(() => process.exit(), EXIT_AFTER).unref();
     },
   };
@@ -92,7 +92,7 @@ function startIn(tracer: OtelTracer, context: Context, { name, kind = 'internal'
 class SdkSpan implements Span {
   readonly traceId: string;
   readonly spanId: string;
-  /** The context for spans below this one. */
+  /** The context for spans that are children of this one. */
   readonly context: Context;
   readonly #span: OtelSpan;
 
@@ -127,8 +127,8 @@ function samplerOf({ sampler, ratio, parentBased }: TracingSettings): Sampler {
   };
   const root = samplers[sampler]();
   if (parentBased) return new ParentBasedSampler({ root });
-  // A caller chooses its trace id, and the trace id decides the sampling. With ids below the ratio, a caller could have all its requests
-  // sampled. So the ids of callers are replaced by random ones for this decision.
+  // A caller chooses its trace id, and the trace id decides whether a request is sampled. With suitable ids, a caller could have all its
+  // requests sampled. So a random id takes the place of the caller's id for this decision.
   const ofCallers: Sampler = {
     shouldSample: (context, _traceId, ...rest) => root.shouldSample(context, randomBytes(16).toString('hex'), ...rest),
   };

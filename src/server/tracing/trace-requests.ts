@@ -1,4 +1,4 @@
-// Makes a span for each request, which ends with the end of its answer (semantic conventions of OpenTelemetry for HTTP servers).
+// Makes a span for each request. The span ends when the answer ends (semantic conventions of OpenTelemetry for HTTP servers).
 
 import { METHODS } from 'node:http';
 import type { Request, RequestHandler } from 'express';
@@ -44,8 +44,8 @@ export function traceRequests(tracing: Tracing, base: string): RequestHandler {
 }
 
 /**
- * Returns the route as the code has it, with names instead of values. If a handler has several routes, returns the one with as many
- * segments as the path.
+ * Returns the route as it is written in the code, with the names of its parameters instead of their values; undefined if no route matched.
+ * If a handler has several routes, returns the one with as many segments as the path.
  */
 function expressRoute({ baseUrl, route, path }: Request): string | undefined {
   const paths = [(route as { path?: unknown } | undefined)?.path].flat().filter((one) => typeof one === 'string');

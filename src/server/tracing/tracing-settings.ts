@@ -19,7 +19,7 @@ export interface TracingSettings {
   continues: boolean;
   /**
    * The batches of spans: how many spans may wait, how many are sent together, the milliseconds between two batches, and the milliseconds
-   * that sending one may take.
+   * that sending a batch may take.
    */
   batch: {
     maxQueueSize: number;
@@ -30,14 +30,17 @@ export interface TracingSettings {
 }
 
 /**
- * Returns the settings; undefined if nothing is to be traced, as without any variable. `doubts` lists values that are unknown or
- * unsupported: OpenTelemetry requires that the service starts all the same.
+ * Returns the settings; they are undefined if nothing is to be traced, as without any variable. `doubts` lists values that are unknown or
+ * unsupported. They are only reported, because OpenTelemetry requires that the service starts all the same.
  */
 export function tracingSettings(env: Environment): { settings?: TracingSettings; doubts: string[] } {
   const doubts: string[] = [];
   const given = (name: string) => env[name]?.trim() || undefined;
   const doubt = (name: string, remedy: string) => doubts.push(`${name}=${given(name)} ${remedy}`);
-  /** Returns the value if it is a known one. Otherwise adds a doubt and returns the first known one. */
+  /**
+   * Returns the value of a variable. If the value is unknown, adds a doubt. If the value is unknown or missing, returns the first known
+   * value.
+   */
   const oneOf = <Value extends string>(name: string, known: readonly [Value, ...Value[]]): Value => {
     const value = given(name)?.toLowerCase() ?? known[0];
     const found = known.find((one) => one === value);

@@ -161,23 +161,24 @@ export type AuditActor = 'service' | 'unknown' | `account:${string}` | `client:$
 
 export interface AuditEvent {
   event: AuditEventName;
-  /** By default, the actor of the trail. */
+  /** Absent if it is the actor of the whole trail. */
   actor?: AuditActor;
-  /** UUID of the account that it is about. */
+  /** UUID of the account that the event is about. */
   account?: string | undefined;
-  /** The client application that it is about. */
+  /** The client application that the event is about. */
   client?: string | undefined;
   /** Network address that the request came from. */
   address?: string | undefined;
   /**
-   * Language of the page on which the event happened. A notice to a person without a chosen language is written in it. It is not recorded.
+   * Language of the page on which the event happened. If a person has chosen no language, a notice about the event is written in this one.
+   * The language is not recorded.
    */
   language?: string | undefined;
   /** Details never hold a token, code, secret or password. Anything that looks like one is still masked. */
   details?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
 }
 
-/** Takes events. Neither function ever rejects or throws. */
+/** Takes events. Neither `record` nor `note` ever rejects or throws. */
 export interface AuditTrail {
   /** Records an event and resolves once it is stored. Used for refusals, and for every change of rights. */
   record(event: AuditEvent): Promise<void>;

@@ -4,13 +4,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** Minimum length of a listed password: shorter ones are refused for their length. */
+/** Minimum length of a password on the list. The list needs no shorter ones, because they are refused for their length. */
 export const LEAST_LISTED = 12;
 /** Bytes of each SHA-256 that the list holds. With 100,000 entries, one good password in 43,000 is mistaken for a listed one. */
 export const DIGEST_BYTES = 4;
 export const LIST = new URL('./list.bin', import.meta.url);
 
-/** Returns a password in the form that the list has. */
+/** Returns a password in the form in which the list holds it. */
 export function listed(password: string): string {
   return password.normalize('NFC').toLowerCase();
 }

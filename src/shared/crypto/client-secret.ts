@@ -5,11 +5,13 @@ import { digest } from './digest.ts';
 import { isSecretHash } from './secret-hash.ts';
 
 /**
- * The form of a generated secret's digest. NIST SP 800-63B section 5.1.2.2 demands a slow, salted hash only for secrets with fewer than 112
- * bits of entropy. No number of guesses finds 256 random bits.
+ * The form of a generated secret's digest. A plain digest is enough, because no number of guesses finds 256 random bits. NIST SP 800-63B
+ * section 5.1.2.2 demands a slow, salted hash only for secrets with fewer than 112 bits of entropy.
  */
 const GENERATED_HASH = /^sha256\$([A-Za-z0-9_-]{43})$/;
-/** 256 bits in base64url. No other text can match such a digest, even if somebody made the digest by hand. */
+/**
+ * The form of a generated secret: 256 bits in base64url. No text of another form is accepted, even if somebody stores its digest by hand.
+ */
 const GENERATED = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /** Makes a client secret of 256 random bits (43 characters), with the hash to store. */
@@ -26,7 +28,7 @@ export function isClientSecretHash(text: string): boolean {
   return GENERATED_HASH.test(text) || isSecretHash(text);
 }
 
-/** Checks whether one of the digests is that of this generated secret. Other hashes are ignored. */
+/** Checks whether the hashes include the digest of this generated secret. Hashes of chosen secrets are ignored. */
 export function isGeneratedSecret(secret: string, hashes: readonly string[]): boolean {
   if (!GENERATED.test(secret)) return false;
   const made = Buffer.from(digest(secret));

@@ -27,7 +27,7 @@ export class DecryptionError extends Error {
 
 const ALGORITHM = 'aes-256-gcm';
 const MARK = 'sealed-1';
-// 32 MiB and some 60 ms, once for each secret and salt. `MARK` stands for this cost.
+// Deriving a key takes 32 MiB and some 60 ms, once for each secret and salt. A stored text with `MARK` was encrypted at this cost.
 const COST: ScryptOptions = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
@@ -41,7 +41,10 @@ export function isEncrypted(stored: string): boolean {
 
 export type Encryption = ReturnType<typeof createEncryption>;
 
-/** Opens the encryption. The first of `secrets` encrypts, all of them decrypt. Without secrets, texts are stored in plain. */
+/**
+ * Opens the encryption. Texts are encrypted with the first of `secrets`, and decrypted with any of them. Without secrets, texts are stored
+ * in plain.
+ */
 export function createEncryption(secrets: readonly string[]) {
   const [first] = secrets;
   const derived = new Map<string, Promise<Buffer>>();
@@ -83,7 +86,9 @@ export function createEncryption(secrets: readonly string[]) {
       const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${MARK}.${salt}.${body.toString('base64url')}`;
     },
-    /** Decrypts the text. A text that was never encrypted is returned unchanged. Throws `DecryptionError`. */
+    /**
+     * Decrypts the text. A text that was never encrypted is returned unchanged. Throws a `DecryptionError` if no secret decrypts the text.
+     */
     decrypt: async (stored: string, context: string): Promise<string> => {
       if (!isEncrypted(stored)) return stored;
       if (secrets.length === 0) throw new DecryptionError('no-secret');
@@ -111,9 +116,9 @@ export function deriveKey(secret: string, salt: string): Promise<Buffer> {
 }
 
 /**
- * Settings of the compression. Requests consist mostly of random text, so a thorough search would take three times as long and find little
- * more. Requests are also short. So a window of 4 KiB finds as much as one of 32 KiB, and its memory need not be fetched from the system
- * for each text.
+ * Settings of the compression. A thorough search would take three times as long and find little more, because the texts, mostly requests,
+ * consist of random characters. They are also short, so a window of 4 KiB finds as much as one of 32 KiB. Its memory need not be fetched
+ * from the system for each text.
  */
 const FAST = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 };
 /** Maximum characters of the original text. No text of the service comes near. */
@@ -152,9 +157,11 @@ function unsealWith(secret: string, bytes: Buffer, context: string): string | un
   }
 }
 
-// Derives a key for each text. A single key with random nonces would wear out with the number of texts (NIST SP 800-38D, 8.3).
+// Derives a separate key for each text. With random nonces, a single key would be safe only for a limited number of texts (NIST SP 800-38D,
+// 8.3).
 function sealingKey(secret: string, salt: Buffer, context: string): [key: KeyObject, iv: Buffer] {
   const bytes = Buffer.from(hkdfSync('sha256', secret, salt, context, KEY_BYTES + IV_BYTES));
-  // If Node gets the bytes of a key, it takes four times as long to make a cipher, because it throws two errors to find out their type.
+  // Node gets a `KeyObject`, because making a cipher from bytes takes four times as long: it throws two errors to find out the type of the
+  // key.
   return [createSecretKey(bytes.subarray(0, KEY_BYTES)), bytes.subarray(KEY_BYTES)];
 }

@@ -6,10 +6,13 @@ import { isBreached } from '#shared/breached-passwords/breached-passwords.ts';
 /** Lengths in characters (Unicode code points). */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
-/** `common`: on a list, a repetition, or a run along the alphabet or keyboard. `personal`: made of the owner's e-mail or name. */
+/**
+ * `common`: the password is on a list, a repetition, or a run along the alphabet or keyboard. `personal`: it is made of the owner's e-mail
+ * address or name.
+ */
 export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
-/** Sentences for an operator. Pages have their own in two languages. */
+/** Sentences for an operator. Pages have other sentences, in two languages. */
 export const PASSWORD_PROBLEM_TEXTS: Readonly<Record<PasswordProblem, string>> = {
   'too-short': `The password has fewer than ${PASSWORD_LENGTH.least} characters. Make it longer; several words are best.`,
   'too-long': `The password has more than ${PASSWORD_LENGTH.most} characters. Make it shorter.`,
@@ -17,7 +20,7 @@ export const PASSWORD_PROBLEM_TEXTS: Readonly<Record<PasswordProblem, string>> =
   personal: 'The password is made of the e-mail address or the name. Choose another.',
 };
 
-/** Returns the problems of a password for its owner; a good password has none. */
+/** Returns the problems of a password for its owner; none if the password is good. */
 export async function passwordProblems(
   password: string,
   owner: { email?: string; name?: string } = {},
@@ -31,8 +34,8 @@ export async function passwordProblems(
   return problems;
 }
 
-// The cores of leaked passwords of 12 characters and more. A core has no digits and signs around the word, no digits in the place of
-// letters, and no repetitions. The words are French and English, like the people who sign in.
+// The cores of leaked passwords of 12 characters and more. The core is found by removing digits and signs around the word, spelling digits
+// as letters, and removing repetitions. The words are French and English, like the people who sign in.
 const COMMON_CORES = new Set(
   `
   password passwort passw0rd motdepasse mondepasse monmotdepasse lemotdepasse secret topsecret
@@ -87,7 +90,7 @@ async function isCommon(password: string): Promise<boolean> {
   return isBreached([password, ...cores]);
 }
 
-// Removes digits and signs at both ends, which add little to a password like motdepasse2024!
+// Removes digits and signs at both ends, because they make a password such as motdepasse2024! hardly stronger.
 function trimmed(text: string): string {
   return text.replace(/^[^a-z]+|[^a-z]+$/g, '');
 }
@@ -102,7 +105,7 @@ function isRepetition(text: string): boolean {
   return unrepeated(text).length <= Math.max(6, text.length / 3);
 }
 
-/** Returns the shortest text that makes the given one when it is repeated. The last repetition may be partial. */
+/** Returns the shortest text whose repetition gives the whole text. The last repetition may be partial. */
 function unrepeated(text: string): string {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.slice(period) === text.slice(0, -period)) return text.slice(0, period);
@@ -133,7 +136,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-// Checks whether too little is left to guess when the words of the owner's e-mail address and name are taken out.
+// Checks whether a password has too little left to guess when the words of its owner's e-mail address and name are taken out.
 function isPersonal(password: string, { email = '', name = '' }: { email?: string; name?: string }): boolean {
   const own = [...tokenize(email), ...tokenize(name)]
     .filter((word) => word.length >= 3)

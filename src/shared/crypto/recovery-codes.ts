@@ -25,7 +25,7 @@ export function isRecoveryCode(typed: string): boolean {
   return [LENGTH, EARLIER_LENGTH].includes(text.length) && new RegExp(`^[${ALPHABET}]+$`).test(text);
 }
 
-/** Returns the digest to store for a code. It depends on the account, so that two accounts with the same code have different rows. */
+/** Returns the digest to store for a code. It depends on the account, so that the same code of two accounts has two different digests. */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   return digest(`recovery code ${accountId} ${normalized(code)}`);
 }

@@ -7,28 +7,28 @@ export interface Seals {
   /** Returns the seal of a text; undefined without a secret. */
   seal(text: string): string | undefined;
   check(text: string, seal: string): 'valid' | 'wrong' | 'unknown key';
-  /** True if there is a secret. */
+  /** True if there is a secret to seal with. */
   available: boolean;
 }
 
-// The salt is the same everywhere, so that an exported file can be verified without the database. That is safe, because secrets are long,
-// and each belongs to one installation.
+// All installations have the same salt, so that an exported file can be verified without the database. That is safe, because secrets are
+// long, and each belongs to one installation.
 const SALT = Buffer.from('hygie audit seals').toString('base64url');
 
 const opened = new WeakMap<readonly string[], Promise<Seals>>();
 
-/** Opens the seals of a list of secrets. The keys of one list are derived once: a process has one list, in its settings. */
+/** Opens the seals of a list of secrets. The keys are derived once for each list; a process has one list, in its settings. */
 export function openSeals(secrets: readonly string[]): Promise<Seals> {
   const seals = opened.get(secrets) ?? derive(secrets);
   opened.set(secrets, seals);
-  // After a failure, the next caller tries again.
+  // A failed derivation is forgotten, so that the next caller tries again.
   seals.catch(() => opened.delete(secrets));
   return seals;
 }
 
 /**
- * Derives the keys of seals from the operator's secrets. The first key seals, all verify. A seal is the name of its key and an
- * HMAC-SHA-256, cut to 128 bits (RFC 2104 section 5).
+ * Derives the keys of seals from the operator's secrets. The first key makes new seals; each key can verify those that it has made. A seal
+ * is the name of its key and an HMAC-SHA-256, cut to 128 bits (RFC 2104 section 5).
  */
 async function derive(secrets: readonly string[]): Promise<Seals> {
   const keys = await Promise.all(secrets.map((secret) => deriveKey(secret, SALT)));

@@ -16,7 +16,10 @@ export interface ScryptCost {
 
 /** Cost of passwords: 32 MiB, three passes (OWASP Password Storage Cheat Sheet). */
 export const PASSWORD_COST: Readonly<ScryptCost> = { log2N: 15, r: 8, p: 3 };
-/** Cost of client secrets: 16 MiB, one pass. In production they have at least 32 characters. */
+/**
+ * Cost of client secrets: 16 MiB, one pass. Less than for passwords is enough, because in production client secrets have at least 32
+ * characters.
+ */
 export const CLIENT_SECRET_COST: Readonly<ScryptCost> = { log2N: 14, r: 8, p: 1 };
 
 const FORM = /^scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22,86})\$([A-Za-z0-9_-]{43,86})$/;
@@ -24,14 +27,17 @@ const LARGEST_MEMORY = 256 * 1024 * 1024;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Hashes a password (Unicode NFC). The form names its own cost: `scrypt$ln=15,r=8,p=3$salt$key`. */
+/** Hashes a password (Unicode NFC). The result names the cost of the hash: `scrypt$ln=15,r=8,p=3$salt$key`. */
 export async function hashSecret(secret: string, cost: ScryptCost = PASSWORD_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive(secret, salt, cost, KEY_BYTES);
   return `scrypt$ln=${cost.log2N},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
-/** Returns those of the hashes that belong to the secret. All are tried, each in constant time. A malformed hash belongs to no secret. */
+/**
+ * Returns the hashes of the list that belong to the secret. Every hash is tried, and compared in constant time. A malformed hash belongs to
+ * no secret.
+ */
 export async function matchingHashes(secret: string, hashes: readonly string[]): Promise<string[]> {
   const matches: string[] = [];
   for (const hash of hashes) {
@@ -44,7 +50,8 @@ export async function matchingHashes(secret: string, hashes: readonly string[]):
 }
 
 /**
- * Makes a hash of this cost and discards it. For an unknown login, the response then takes as long as for a known one, and reveals nothing.
+ * Makes a hash of this cost and discards it, so that the response for an unknown login takes as long as for a known one, and reveals
+ * nothing.
  */
 async function hashInVain(secret: string, cost: ScryptCost): Promise<void> {
   await derive(secret, Buffer.alloc(SALT_BYTES), cost, KEY_BYTES);
@@ -86,7 +93,7 @@ function derive(secret: string, salt: Buffer, cost: ScryptCost, bytes: number): 
   });
 }
 
-/** Thrown when so many hashes wait that another one would not be done in good time. The secret was not looked at. */
+/** Thrown when so many hashes wait that another one would not be done in good time. The secret was not checked. */
 export class TooManyHashes extends Error {
   constructor(subject: string) {
     super(`too many ${subject} are being checked at once; this one was not looked at: try again in a few seconds`);
@@ -95,7 +102,7 @@ export class TooManyHashes extends Error {
 }
 
 export interface SecretHashing {
-  /** Hashes a password. It waits as long as needed, because the person who sets it is known. */
+  /** Hashes a new password. The call waits for its turn as long as needed, because the person who sets the password is known. */
   hashPassword(password: string): Promise<string>;
   /** Checks whether a hash is cheaper than those of `hashPassword`. */
   needsRehash(hash: string): boolean;
@@ -106,11 +113,14 @@ export interface SecretHashing {
    */
   verifyPassword(password: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
   /**
-   * Checks whether `verifyPassword` would throw `TooManyHashes` now. A caller that asks first need not count an attempt that nobody looks
-   * at.
+   * Checks whether `verifyPassword` would throw `TooManyHashes` now. A caller that asks first need not count an attempt whose password is
+   * not checked.
    */
   tooManyPasswords(queueKey: QueueKey): boolean;
-  /** Checks whether this client secret was verified before with one of the scrypt hashes. False does not mean that it is wrong. */
+  /**
+   * Checks whether this client secret was verified before with one of the scrypt hashes. False does not mean that the secret is wrong: it
+   * may not have been verified yet.
+   */
   isVerifiedSecret(secret: string, hashes: readonly string[]): boolean;
   /**
    * Checks whether a client secret belongs to one of the scrypt hashes. Wrong secrets are never cached.
@@ -131,7 +141,7 @@ export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHas
     passwords: fairQueue({ running: 2, waiting: 100, refusal: refusal('password-queue', 'passwords') }),
     clientSecrets: fairQueue({ running: 1, waiting: 20, refusal: refusal('client-secret-queue', 'client secrets') }),
   };
-  /** Runs a task when it is its turn. A trace shows its waiting time. */
+  /** Runs a task when its turn comes. In a trace, its span has the time that it waited. */
   const inTurn = <Result>(
     queue: keyof typeof queues,
     queueKey: QueueKey,
@@ -145,8 +155,8 @@ export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHas
       }),
     );
   };
-  // A verified secret is recognised by a digest under a key that exists only in this process, so the digest reveals nothing. The digest
-  // includes the stored hash. So when a hash is removed from the file, no digest that was made with it matches any more.
+  // A verified secret is remembered as a digest under a key that exists only in this process, so that the digest reveals nothing. The
+  // digest includes the stored hash. So once a hash is removed from the file, no digest that was made with it matches any more.
   const key = randomBytes(32).toString('base64url');
   const mark = (secret: string, hash: string) => digest(`${key}\n${hash}\n${secret}`);
   const verified = new Set<string>();

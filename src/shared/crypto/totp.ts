@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** RFC 4226 section 4 recommends 160 bits. */
+/** Bytes of a secret: 160 bits, as RFC 4226 section 4 recommends. */
 const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
 

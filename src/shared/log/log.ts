@@ -9,7 +9,7 @@ import { together, writeNow } from './standard-output.ts';
 
 export type { Logger } from 'pino';
 
-/** Header with the id of the request, which people may quote. The log has the same id. */
+/** Header with the id of the request, which the log has, too. People may quote the id when they ask for help. */
 export const REQUEST_ID = 'X-Request-Id';
 
 export interface LogSettings {
@@ -35,9 +35,9 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
       base,
       mixin: () => idsOf(currentContext()),
       formatters: { level, log: (entry: Record<string, unknown>) => redact(entry) as Record<string, unknown> },
-      // Errors are already plain and redacted when they come to this serializer.
+      // Errors are already plain and redacted when they come to this serializer, so it returns them unchanged.
       serializers: { err: (error: unknown) => error },
-      // Messages, and the bindings of a child logger, can be searched only in the finished line.
+      // Secrets are searched for in the finished line, because only there can messages, and the bindings of a child logger, be searched.
       hooks: { streamWrite: redactText },
     },
     stream,
@@ -71,23 +71,26 @@ interface AnsweredRequest {
   aborted?: true | undefined;
 }
 
-/** Logs a request like `log[level](request, 'request')`. Only the path is searched for secrets, because the rest is our own text. */
+/**
+ * Logs a request like `log[level](request, 'request')`, but much faster: only the path is searched for secrets, because the rest is our own
+ * text.
+ */
 export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
   const { requestId, span, ...rest } = request;
   const time = new Date().toISOString();
-  // pino leaves out what is undefined.
+  // Members that are undefined are left out by pino.
   plainOf(log)[level]({ time, requestId, ...traceOf(span), ...rest, path: redactText(rest.path) }, 'request');
 }
 
-/** Logs a record of the audit trail with its own time. Such a record holds no secret. */
+/** Logs a record of the audit trail with its own time. It is not searched for secrets, because such a record holds none. */
 export function logAudit(log: Logger, record: { time: string; event: string }): void {
   if (log.isLevelEnabled('info')) plainOf(log).info({ ...record, ...traceOf(currentContext()?.span) }, 'audit');
 }
 
 /**
- * Holds a second log with the same destination for each log. The second log does not search for secrets, because the search would cost ten
- * times as much as the line.
+ * Maps each log to a second log with the same destination, which does not search for secrets. The search would cost ten times as much as
+ * the line.
  */
 const plainLogs = new WeakMap<Logger, Logger>();
 
@@ -103,7 +106,8 @@ function forPeople(output: DestinationStream): DestinationStream {
     ignore: 'pid,hostname,requestId,trace_id,span_id',
     singleLine: true,
   });
-  // pino-pretty removes only the control characters of ASCII. The others in text from outside would still control the terminal.
+  // pino-pretty removes the control characters of ASCII, but no others. The other ones are removed here, because text from outside could
+  // control the terminal with them.
   const left = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
   return { write: (line) => output.write(format(line).replace(left, printable)) };
 }

@@ -1,5 +1,5 @@
-// Removes secrets from objects, addresses and texts, by the names under which they stand. Pino's own redaction knows only fixed paths of
-// objects: it finds neither names at any depth nor secrets in texts.
+// Removes secrets from objects, addresses and texts. A secret is recognised by the name before it. Pino's own redaction is not enough,
+// because it knows only fixed paths of objects: it finds neither names at any depth nor secrets in texts.
 
 import { isNativeError } from 'node:util/types';
 
@@ -43,7 +43,8 @@ const SECRET_NAMES = new Set([
   'usercode',
 ]);
 
-// A `code` is an authorization code in a request, but an error code in an error. Error codes stay.
+// A `code` in a request is an authorization code, which is a secret. A `code` in an error is an error code, which must stay readable; this
+// pattern recognises it.
 const ERROR_CODE = /^(?:[A-Za-z]+(?:[_-][A-Za-z0-9]+)*|[0-9A-Z]{5}|\d{3})$/;
 const LONGEST_ERROR_CODE = 40;
 
@@ -77,9 +78,9 @@ export function redact(value: unknown, depth = 0): unknown {
   return copy;
 }
 
-/** Members of errors in which PostgreSQL quotes whole rows, keys and values of statements. */
+/** Members of errors in which PostgreSQL quotes whole rows, keys and values of statements. They are removed. */
 const QUOTING_MEMBERS = ['detail', 'where', 'internalQuery'] as const;
-/** Class 22 of PostgreSQL's errors, "data exception", quotes the value itself: `invalid input syntax for type uuid: "..."`. */
+/** In class 22 of PostgreSQL's errors, "data exception", the message quotes the value: `invalid input syntax for type uuid: "..."`. */
 const QUOTED_VALUE = /: ".*"/gs;
 
 /** Copies an error, and removes the values that PostgreSQL quotes in its errors. */
@@ -103,7 +104,7 @@ function redactError(error: Error, depth: number): unknown {
   return { ...own, ...rest, ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }) };
 }
 
-// This quick check comes first, because most lines hold neither a word of a secret name nor a credential.
+// Most lines hold neither a word of a secret name nor a credential. This quick check saves the search through them.
 const WORTH_A_LOOK =
   /secret|token|code|passw|cookie|authorization|state|assertion|csrf|session|api|private|bearer|basic|dpop|eyJ|scrypt|:\/\//i;
 const SCHEME = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{6,}/gi;

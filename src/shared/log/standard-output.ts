@@ -4,7 +4,7 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Lines are written together once they have so many characters, or after so many milliseconds. */
+/** Lines are collected, and written together once they have `WRITTEN_AT_ONCE` characters, or after `WRITTEN_WITHIN` milliseconds. */
 const WRITTEN_AT_ONCE = 65_536;
 const WRITTEN_WITHIN = 500;
 /** Maximum characters of waiting lines while nothing can be written. Further lines are only counted. */
@@ -14,7 +14,7 @@ const PAUSE = 1000;
 const LAST_TRIES = 50;
 const LAST_PAUSE = 20;
 
-/** Errors of a pipe with a slow reader. */
+/** Error codes of a pipe whose reader is slow. Writing is tried again. */
 const SLOW = /^(EAGAIN|EBUSY)$/;
 
 /**
@@ -65,7 +65,7 @@ export function together(fd = 1): DestinationStream {
     missing = 0;
   };
   process.prependListener('exit', () => {
-    // The chunk in progress was passed to the system already, unless the system refused it.
+    // The chunk in progress was passed to the system already. It is written again only if the system refused it.
     const rest = reason === undefined || !writing ? waiting : writing.toString() + waiting;
     waiting = '';
     if (!gone) writeNow(fd, rest);
@@ -91,7 +91,7 @@ function messageOf(code: string, missing: number): string {
   return JSON.stringify({ level: 'warn', time, pid: process.pid, code, missing, msg });
 }
 
-/** Writes synchronously, for people and at the end of the process. Text that cannot be written is dropped. */
+/** Writes synchronously. This is for text that people read, and for the end of the process. Text that cannot be written is dropped. */
 export function writeNow(fd: number, text: string): void {
   let rest = Buffer.from(text);
   for (let tries = 0; rest.length > 0 && tries < LAST_TRIES; ) {

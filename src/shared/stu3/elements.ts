@@ -8,14 +8,14 @@ import { join } from 'node:path';
 type ElementKind = 'primitive' | 'complex' | 'resource' | 'xhtml';
 
 export interface ElementDefinition {
-  /** The name in JSON: `valueString` for the choice `value[x]`. */
+  /** The name in JSON, such as `valueString` for one type of the choice `value[x]`. */
   name: string;
   /** Name in the definition, without `[x]`. `_elements` uses this name. */
   base: string;
   /** Position among the elements of its type. */
   rank: number;
   kind: ElementKind;
-  /** Type of its content. */
+  /** Type of the element's content. */
   type: string;
   repeats: boolean;
   /** Marked `isSummary`. */

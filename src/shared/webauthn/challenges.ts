@@ -1,9 +1,9 @@
-// WebAuthn challenges that prove themselves by a MAC. So showing a page stores nothing, and strangers may request pages as often as they
-// like (SEC-58). The caller stores only the used challenges.
+// WebAuthn challenges that carry a MAC, by which the service recognises its own challenges. So showing a page stores nothing, and strangers
+// may request pages as often as they like (SEC-58). The caller stores only the challenges that were used.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Seconds in which a response must come. They are many because a page that offers passkeys by autofill stays open for a while. */
+/** Seconds in which a response must come. The time is long, because a page that offers passkeys by autofill stays open for a while. */
 export const CHALLENGE_LIFETIME = 600;
 
 const NONCE_BYTES = 16;
@@ -18,8 +18,8 @@ export interface Challenges {
 }
 
 /**
- * Makes challenges of 128 random bits, the second of expiry, and an HMAC of both and of the purpose. The first of `keys` signs; challenges
- * signed with any of them are valid.
+ * Makes challenges of 128 random bits, the second of expiry, and an HMAC of both and of the purpose. The first of `keys` signs new
+ * challenges. A challenge is valid if any of the keys signed it.
  */
 export function createChallenges(keys: readonly string[], now = () => Math.floor(Date.now() / 1000)): Challenges {
   const macOf = (key: string, head: Uint8Array, purpose: string) =>
