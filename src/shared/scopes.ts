@@ -1,6 +1,9 @@
 // The names of all scopes.
 
-/** Sources: section 4.1 of the specification; OpenID Connect Core section 11 for `offline_access`; SMART App Launch 2 for `fhirUser`. */
+/**
+ * Sources: section 4.1 of the interface specification; OpenID Connect Core section 11 for `offline_access`; SMART App Launch 2 for
+ * `fhirUser`.
+ */
 export const SCOPES = [
   'openid',
   'offline_access',

@@ -1,13 +1,13 @@
 // Checks a browser's passkey responses with @simplewebauthn/server: a new passkey (WebAuthn section 7.1), and a signature (section 7.2).
-// The library is loaded when the first passkey is used, because loading takes as long as half of the start. It gets no attestation
+// The library is loaded when the first passkey is used, because loading takes as long as half of the start. The library gets no attestation
 // statement, for which it would use the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** The service. Its id is the host of the issuer, and responses must come from the issuer's origin. */
+/** The service as WebAuthn's relying party. Its id is the host of the issuer, and responses must come from the issuer's origin. */
 export interface RelyingParty {
-  /** WebAuthn section 4, "RP ID": passkeys stay bound to it for ever. */
+  /** The "RP ID" of WebAuthn section 4. It must never change, because passkeys stay bound to it. */
   id: string;
   origin: string;
   name: string;
@@ -23,7 +23,8 @@ export function relyingPartyOf(issuer: string, name: string): RelyingParty | und
 export const ALGORITHMS = [-7, -8, -257];
 
 /**
- * Maximum characters of a part of a response. Authenticators make some hundreds, and more only if the part contains the id of a passkey.
+ * Maximum characters of a part of a response. The parts that authenticators make have some hundreds, and more only if they contain the id
+ * of a passkey.
  */
 const LONGEST = 2732;
 const base64url = z
@@ -47,8 +48,8 @@ const REGISTRATION = z.object({
   ...common,
   response: z.object({
     clientDataJSON: base64url,
-    // This includes an attestation statement, which some authenticators add without being asked. The length also limits the nesting of its
-    // CBOR.
+    // The maximum is larger, because this part may have an attestation statement, which some authenticators add without being asked. It
+    // also limits the nesting of the CBOR.
     attestationObject: z.string().max(2 * LONGEST),
     transports: z.array(z.string().max(32)).max(10).optional(),
   }),
@@ -68,13 +69,18 @@ function read<Value>(schema: z.ZodType<Value>, text: string): Value | undefined 
   }
 }
 
-/** Returns the challenge that the browser says it answered. The two functions below check the signed data. */
+/**
+ * Returns the challenge that the browser says it answered. This proves nothing: `verifySignature` and `verifyRegistration` check the signed
+ * data.
+ */
 export function challengeOf(response: SignatureResponse | RegistrationResponse): string {
   const { challenge } = clientDataOf(response);
   return typeof challenge === 'string' ? challenge : '';
 }
 
-/** Returns the reason of a refusal, for the log. The library's own messages quote text from the request (SEC-17). */
+/**
+ * Returns the reason of a refusal, for the log. It is not the library's own message, because that quotes text from the request (SEC-17).
+ */
 export function refusalOf(
   response: SignatureResponse | RegistrationResponse,
   { origin }: RelyingParty,
@@ -92,7 +98,10 @@ function clientDataOf({ response }: SignatureResponse | RegistrationResponse): R
   }
 }
 
-/** Checks a signature with the public key and returns the authenticator's counter. Rejects with the library's reason. */
+/**
+ * Checks a signature with the public key and returns the authenticator's counter. Rejects with the library's error if the signature is not
+ * valid.
+ */
 export async function verifySignature(
   { id, rawId, type, response }: SignatureResponse,
   { publicKey, relyingParty }: { publicKey: string; relyingParty: RelyingParty },
@@ -104,7 +113,8 @@ export async function verifySignature(
     expectedChallenge: challengeOf({ id, rawId, type, response }),
     expectedOrigin: relyingParty.origin,
     expectedRPID: relyingParty.id,
-    // The store compares the counters in the same step in which it keeps the new one (`store/accounts/factors/passkeys.ts`).
+    // With the counter 0, the library does not compare counters. The store does, in the same step in which it keeps the new counter
+    // (`store/accounts/factors/passkeys.ts`).
     credential: { id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 },
     requireUserVerification: true,
   });
@@ -112,7 +122,7 @@ export async function verifySignature(
   return authenticationInfo.newCounter;
 }
 
-/** Checks a new passkey. Rejects with the library's reason. */
+/** Checks a new passkey and returns the facts to store. Rejects with the library's error if the response is not valid. */
 export async function verifyRegistration(
   { id, rawId, type, response }: RegistrationResponse,
   relyingParty: RelyingParty,
@@ -120,7 +130,7 @@ export async function verifyRegistration(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
   const { clientDataJSON } = response;
-  // The library gets the form that browsers make if no attestation was requested.
+  // Removes the attestation statement: the library gets the form that browsers make if no attestation was requested.
   const authData = decodeAttestationObject(Buffer.from(response.attestationObject, 'base64url')).get('authData');
   const bare = new Map(Object.entries({ fmt: 'none', attStmt: new Map(), authData }));
   const attestationObject = Buffer.from(isoCBOR.encode(bare)).toString('base64url');

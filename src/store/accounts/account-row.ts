@@ -12,37 +12,40 @@ import type { LinkChanges } from './links/link-changes.ts';
 type AccountStatus = 'active' | 'disabled';
 
 export interface Account extends SignInLimit {
-  /** UUID: `sub` and `userInfo.uuid`, stable for ever. */
+  /** UUID, which never changes. Applications get it as `sub` and `userInfo.uuid`. */
   id: string;
   /** Undefined for a person without an address, who signs in by another provider. */
   email?: string;
   emailVerified: boolean;
   name: string;
-  /** Given names and family name, if they are known apart. */
+  /** Given names and family name; absent if only the whole name is known. */
   given?: string;
   family?: string;
   nickname?: string;
   /**
-   * Address of a picture that an operator gave. Without one, the picture shows the initials (`pictures.ts`). `profile` is the address of a
-   * web page about the person.
+   * Address of a picture that an operator gave. If it is absent, applications get a picture with the initials (`pictures.ts`). `profile` is
+   * the address of a web page about the person.
    */
   picture?: string;
   profile?: string;
-  /** `fr` or `en`, for pages after the sign-in and for mails. */
+  /** Language of pages after the sign-in and of mails: `fr` or `en`. */
   language?: string;
   /** Ids of this person's own records (Practitioner) in the directory. */
   practitioners: string[];
-  /** Ids of the organizations of the directory where this person works. `currentWorkspace` is the present one. */
+  /**
+   * Ids of the organizations of the directory where this person works. `currentWorkspace` is the organization where the person works at
+   * present.
+   */
   workspaces: string[];
   currentWorkspace?: string;
-  /** Changes of links by editions of the directory; absent while all links hold. */
+  /** Changes that editions of the directory made to the links of the account; absent while all links hold. */
   linkChanges?: LinkChanges;
   status: AccountStatus;
   hasPassword: boolean;
   /** True if an operator chose the password. The person must choose another one at the next sign-in (SEC-66). */
   passwordChangeRequired: boolean;
   /**
-   * Time at which the password was set; undefined if that was before the service recorded it. This time and the next three are seconds
+   * Time at which the password was set; undefined if the service did not record such times yet. Like the next three times, it is in seconds
    * since the epoch.
    */
   passwordSetAt?: number;
@@ -52,15 +55,15 @@ export interface Account extends SignInLimit {
   updatedAt: number;
 }
 
-/** Fields that may be unknown; null in a change removes them. */
+/** Fields that may be unknown. In a change, null removes the field. */
 const OPTIONAL = ['given', 'family', 'nickname', 'picture', 'profile', 'language'] as const;
 type Optional = (typeof OPTIONAL)[number];
 
 type Given = 'id' | 'email' | 'emailVerified' | 'currentWorkspace' | 'passwordChangeRequired' | Optional;
 
 /**
- * Data of a new account. Seeds and imports give an `id` that must stay. By default, it is a random UUID, and the current workspace is the
- * first one.
+ * Data of a new account. Seeds and imports give an `id`, because it must stay the same. By default, `id` is a random UUID, and
+ * `currentWorkspace` is the first of `workspaces`.
  */
 export interface NewAccount extends Pick<Account, 'name'>, Partial<Pick<Account, Given>> {
   practitioners?: readonly string[];
@@ -68,7 +71,7 @@ export interface NewAccount extends Pick<Account, 'name'>, Partial<Pick<Account,
   passwordHash?: string;
 }
 
-/** Changes of an account. Its links are changed by `openAccountLinks`. */
+/** Changes of an account. They do not include its links, which are changed by `openAccountLinks`. */
 export type AccountChanges = Partial<
   Pick<Account, 'email' | 'emailVerified' | 'name' | 'status'> & Record<Optional, string | null>
 >;
@@ -83,7 +86,7 @@ export const COLUMNS = columnsIn('accounts').filter((name) => name !== 'linked_a
 export function accountRow(knex: Database, table: string): Knex.Raw {
   const columns = COLUMNS.map((column) => `${table}.${column}`);
   const build = isPostgres(knex) ? 'json_build_array' : 'json_array';
-  // The cast to text keeps the driver from parsing it.
+  // The JSON is cast to text, because the driver would parse it otherwise.
   return knex.raw(`cast(${build}(${columns.map(() => '??').join(', ')}) as text)`, columns);
 }
 
@@ -113,7 +116,7 @@ export function accountOfRow(text: string): Account {
   );
 }
 
-/** The name of an account for people: its address, or its id if it has none. */
+/** Returns the name by which people recognise an account: its address, or its id if it has no address. */
 export const loginOf = ({ id, email }: Pick<Account, 'id' | 'email'>): string => email ?? id;
 
 export function rowOf(account: NewAccount): AccountRow {
@@ -194,16 +197,17 @@ export function accountOf(row: AccountRow): Account {
 }
 
 /**
- * Locks the account. Call it first in a transaction that changes an account's dependent rows. If those were locked first, this transaction
- * and one that deletes the account would wait for each other. Resolves with undefined if there is no such account.
+ * Locks the account. Call it first in a transaction that changes rows that depend on the account. If the transaction locked these rows
+ * first, it could wait for a transaction that deletes the account, while that one waits for it. Resolves with undefined if there is no such
+ * account.
  */
 export async function lockAccount(
   transaction: Database,
   id: string,
 ): Promise<Pick<Row<'accounts'>, 'password_hash' | 'sessions_not_before'> | undefined> {
   const account = transaction('accounts').where({ id });
-  // SQLite has one writer at a time. But a transaction that begins with a read fails if another process writes first, so this one begins
-  // with a write.
+  // SQLite has one writer at a time. But a transaction that begins with a read fails if another process writes before it does, so this
+  // transaction begins with a write.
   if (!isPostgres(transaction)) await account.clone().update({ id });
   return account.forUpdate().first('password_hash', 'sessions_not_before');
 }

@@ -26,7 +26,7 @@ export class EmailTaken extends Error {
   }
 }
 
-/** Thrown for the UUID of a deleted account. Applications still know it as that person, so nobody else gets it. */
+/** Thrown for the UUID of a deleted account. Applications still know the deleted person by this UUID, so no other account gets it. */
 export class IdOfDeletedAccount extends Error {
   readonly id: string;
   constructor(id: string) {
@@ -69,8 +69,8 @@ export function openAccounts(database: Database) {
       return { account: accountOf(row), ...(row.password_hash !== null && { passwordHash: row.password_hash }) };
     },
     /**
-     * Lists at most `limit` accounts after the given one. Accounts with an e-mail address come first, in the order of the address. Accounts
-     * without one follow, in the order of the id.
+     * Lists at most `limit` accounts that follow the account `after`. Accounts with an e-mail address come first, in the order of the
+     * address. Accounts without an address follow, in the order of the id.
      */
     list: async ({
       after,
@@ -116,8 +116,8 @@ export function openAccounts(database: Database) {
     },
     /**
      * Sets a new password and ends all sessions and tokens, except those of the session `keep` (its public identifier). `ofOperator` means
-     * that an operator chose the password, and the person must choose another one at the next sign-in. With `before`, the password is set
-     * only if this is still the stored hash. Returns the second from which sign-ins are valid; undefined if nothing was changed.
+     * that an operator chose the password, so the person must choose another one at the next sign-in. With `before`, the password is set
+     * only if `before` is still the stored hash. Returns the second from which sign-ins are valid; undefined if nothing was changed.
      */
     setPassword: (
       id: string,
@@ -147,14 +147,16 @@ export async function refuseTaken<Result>(email: () => string, write: PromiseLik
   }
 }
 
-// SQLite reports SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505. The cause can only be the address, because the primary key is a random UUID or
-// one that a seed gives.
+// SQLite reports SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505. With SQLite, the cause can only be the address, because the primary key is a
+// random UUID or one that a seed gives.
 function isTaken(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || (code === '23505' && constraint?.includes('email_key') === true);
 }
 
-/** Returns the first e-mail address of these rows that an account has already, or that stands in an earlier row. */
+/**
+ * Returns the first e-mail address of these rows that belongs to an account already, or is in an earlier row; undefined if there is none.
+ */
 async function firstTaken(database: Database, rows: readonly AccountRow[]): Promise<string | undefined> {
   const seen = new Set<string>();
   for (const some of batches(rows)) {
@@ -170,7 +172,7 @@ async function firstTaken(database: Database, rows: readonly AccountRow[]): Prom
   return undefined;
 }
 
-/** Ends the sessions of everybody, some accounts in each transaction. Resolves with the numbers of accounts and sessions. */
+/** Ends the sessions of all accounts, with a transaction for each page of accounts. Resolves with the numbers of accounts and sessions. */
 export async function endAllSessions(accounts: Pick<Accounts, 'list' | 'endSessions'>) {
   const total = { accounts: 0, sessions: 0 };
   for await (const page of accountPages(accounts)) {
@@ -181,7 +183,7 @@ export async function endAllSessions(accounts: Pick<Accounts, 'list' | 'endSessi
   return total;
 }
 
-/** Lists all accounts, some at a time. */
+/** Lists all accounts, in pages. */
 export async function* accountPages(
   { list }: Pick<Accounts, 'list'>,
   options: { deletionRequested?: boolean } = {},

@@ -7,7 +7,7 @@ import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/da
 import type { Row } from '#store/rows.ts';
 import { type Account, type AccountRow, accountOf, COLUMNS } from './account-row.ts';
 
-/** The setting with the lifetime, for each purpose. */
+/** For each purpose of a link, the member of `lifetimes` with its lifetime. */
 const LIFETIMES = {
   invitation: 'invitation',
   'password-reset': 'passwordReset',
@@ -24,7 +24,7 @@ interface NewLink {
   accountId: string;
   /** Address of the mail. By default, that of the account. */
   email?: string | undefined;
-  /** Result of `stateOf` when the link was requested. If the account has changed since, no token is made. */
+  /** Result of `stateOf` when the link was requested. If the account's state is another one by now, no token is made. */
   state?: string | undefined;
 }
 
@@ -65,14 +65,17 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
       .where('expires_at', '>', epochSeconds());
 
   return {
-    /** Returns a mark of the account's state, as far as links depend on it; undefined unless the account is active. */
+    /**
+     * Returns a mark of the account's state. Links stay valid only as long as the mark is the same. Undefined if the account is missing or
+     * not active.
+     */
     stateOf: async (accountId: string): Promise<string | undefined> => {
       const row = await activeRow(database, accountId);
       return row && stateOfRow(row);
     },
     /**
-     * Makes a link's token, which replaces the earlier one. Only the mail has the token itself: the table keeps its digest. Resolves with
-     * undefined unless the account is active and unchanged.
+     * Makes the token of a link in place of an earlier one. Only the mail has the token itself: the table keeps its digest. Resolves with
+     * undefined if the account is not active, or has no longer the state `state`.
      */
     mint: async (link: NewLink): Promise<{ token: string; expiresAt: number } | undefined> => {
       const { purpose, accountId, email } = link;
@@ -95,7 +98,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
       return actionOf(database, await live(database, purpose, token).first<TokenRow>(...SELECTED));
     },
     /**
-     * Uses a token. `act` performs the action in the transaction that ends the token, so that neither happens without the other. Of several
+     * Uses up a token. `act` performs the token's action in the same transaction, so that neither happens without the other. Of several
      * simultaneous calls, only one succeeds. Resolves with undefined for an invalid token. If `act` throws, the token stays valid.
      */
     take: async <Result>(
@@ -105,7 +108,8 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     ): Promise<Result | undefined> => {
       if (!TOKEN.test(token)) return undefined;
       return database.transaction(async (transaction) => {
-        // The account is locked first, as when it is deleted. In the other order, the two transactions could block each other.
+        // The account is locked before the token, as when an account is deleted. In the other order, a deletion and this transaction could
+        // block each other.
         if (isPostgres(database)) {
           const ofToken = live(transaction, purpose, token).select('account_id');
           await transaction('accounts').select('id').whereIn('id', ofToken).forUpdate();
@@ -129,8 +133,8 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
 }
 
 /**
- * Returns the mark of an account's state. A new address or password changes it, and so does everything that ends all sessions: another
- * second factor, or the disabling of the account.
+ * Returns the mark of an account's state. The mark changes with the address, with the password, and with everything that ends all sessions:
+ * another second factor, or the disabling of the account.
  */
 function stateOfRow(row: AccountRow): string {
   const { email_key, password_hash, sessions_not_before } = row;

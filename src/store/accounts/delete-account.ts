@@ -1,5 +1,5 @@
-// Deletes an account: the person requests it, an operator does it. Two things stay: its UUID, which nobody else ever gets, and its records
-// in the audit trail.
+// Deletes an account: the person requests the deletion, and an operator performs it. Two things stay: the account's UUID, which nobody else
+// ever gets, and its records in the audit trail.
 
 import { lockAccount } from '#store/accounts/account-row.ts';
 import { batches, type Database, epochSeconds } from '#store/database/connection.ts';
@@ -36,7 +36,7 @@ export function openAccountDeletion(database: Database) {
   };
 }
 
-/** Returns those of the UUIDs `ids` that belonged to deleted accounts. */
+/** Returns the UUIDs in `ids` that belonged to deleted accounts. */
 export async function deletedAmong(database: Database, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const some of batches(ids)) {

@@ -1,7 +1,7 @@
 // Ends the sessions of accounts with all their tokens, and queues logout tokens for their applications. It is called whenever the way in
 // which a person signs in changes, or may change: a new password, another second factor, a disabled account or "sign out everywhere"
-// (SEC-55). Decides whether a sign-in is still valid: a request that had read an ended record before cannot bring it back, because the
-// record carries the time of the sign-in.
+// (SEC-55). Also decides whether a sign-in is still valid. Every record carries the time of its sign-in, so a request that read a record
+// before its end cannot make it valid by writing it again.
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
@@ -15,9 +15,9 @@ export interface EndedSessions {
   notBefore: number;
   /** Number of sessions. */
   sessions: number;
-  /** Number of applications, each counted once for each session. The service notifies those with an address for logout tokens. */
+  /** Number of applications, each counted once for each of its sessions. Only those with an address for logout tokens are notified. */
   notified: number;
-  /** The new ids of the kept session, if it got new ones: its public identifier, and the id in its cookie. */
+  /** The new ids of the kept session: its public identifier, and the id in its cookie. Absent if no session was kept, or its ids stayed. */
   renewed?: { uid: string; id: string };
 }
 
@@ -25,12 +25,13 @@ export interface EndedSessions {
 export class SessionGone extends Error {}
 
 /**
- * Ends all sessions of these accounts, except `keep`. Call it in the transaction of the change that causes it, so that neither takes effect
- * without the other. From then on no earlier sign-in is valid, even if a request in progress writes it again (`isSignInValid`).
- * @param keep public identifier of the session that stays with its tokens: the person's own
- * @param onlyFor a client. The session that stays gets new ids and keeps only this client's tokens, because somebody else may have opened
- * all the rest with a copy of its cookie (SEC-33). Throws `SessionGone` if the session has ended meanwhile: of two browsers with that
- * cookie, only the first one continues.
+ * Ends all sessions of these accounts, except `keep`. Call it in the transaction of the change that makes this necessary, so that the
+ * change and the end of the sessions take effect together. From then on no earlier sign-in is valid, even if a request in progress writes
+ * its record again (`isSignInValid`).
+ * @param keep public identifier of the person's own session, which stays with its tokens
+ * @param onlyFor a client. The kept session gets new ids and keeps only this client's tokens, because somebody with a copy of its cookie
+ * may have got all other tokens (SEC-33). Throws `SessionGone` if the session has ended meanwhile: if two browsers have that cookie, only
+ * the first one continues.
  */
 export async function endSessions(
   transaction: Database,
@@ -53,7 +54,7 @@ export async function endSessions(
 
   // This must equal the condition of the accounts' index to the letter; otherwise SQLite does not use the index.
   const indexed = "model in ('Grant', 'Session')";
-  // The rows are locked, so that PostgreSQL shows each one as it is when deleted. SQLite has only one writer at a time anyway.
+  // On PostgreSQL, the lock makes sure that a row is read in the state in which it is deleted. SQLite has only one writer at a time anyway.
   const held = (model: string): Promise<{ id: string; uid: string | null; payload: string }[]> =>
     transaction(TABLE)
       .select('id', 'uid', 'payload')
@@ -94,7 +95,7 @@ export async function endSessions(
   return { notBefore, sessions: ended.length, notified: deliveries.length, ...(own && renewed && { renewed }) };
 }
 
-/** Makes an id of 256 bits, like the library. */
+/** Makes an id of 256 bits, like those of oidc-provider. */
 const newId = () => randomBytes(32).toString('base64url');
 
 /** Splits a session into the part of one client and the rest. */
@@ -121,7 +122,7 @@ function grantsIn({ payload }: { payload: string }): string[] {
 export interface SignInLimit {
   /** Seconds since the epoch from which sign-ins are valid; undefined if nothing has ended all sessions yet. */
   sessionsNotBefore?: number;
-  /** Public identifier (`uid`) of the session that was kept when the others ended: the person's own. */
+  /** Public identifier (`uid`) of the person's own session, which was kept when all others ended. */
   keptSession?: string;
 }
 
@@ -140,8 +141,8 @@ export function isSignInValid(
 
 /**
  * Returns the second with which a sign-in is dated, after its password was compared with this reading of the account. `sessionsNotBefore`
- * is the second after a change. A sign-in with the new password gets at least this second, whatever the clock says. A sign-in that was
- * checked before the change gets an earlier one, even within the same second.
+ * is a second after the last change. A sign-in with the new password gets at least this second, whatever the clock says. A sign-in that was
+ * dated before the change has an earlier second, even if the change came within the same second.
  */
 export function signInTime({ sessionsNotBefore = 0 }: SignInLimit): number {
   return Math.max(epochSeconds(), sessionsNotBefore);

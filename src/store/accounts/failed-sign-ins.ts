@@ -10,8 +10,9 @@ export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLi
 
 const TABLE = 'rate_limits';
 /**
- * Maximum rows of strangers that stay when expired ones are removed (some 30 MB). Each attempt of an unknown browser is counted for two
- * networks and a login, so hundreds of networks could leave millions of rows in one window.
+ * Number of rows (some 30 MB) beyond which rows with one failure or none are removed before they expire. A limit is needed, because each
+ * attempt of an unknown browser is counted for two networks and a login, so that hundreds of networks could leave millions of rows in one
+ * window.
  */
 const MOST_ROWS = 200_000;
 /**
@@ -42,12 +43,13 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
 
   const shortest = Math.min(...Object.values(rules).map(({ duration }) => duration));
 
-  // Two statements use the index of `expire`. One statement with both conditions would read the whole table, which a flood makes large.
+  // Removes rows in two statements, because each can use the index of `expire`. One statement with both conditions would read the whole
+  // table, which a flood makes large.
   const removeExpired = async (most: number): Promise<number> => {
     const now = Date.now();
     const over = await remove(some(most).where('expire', '<=', now));
     if (over > 0) return over;
-    // If a row ends later than its rule allows, it was made by a clock that was set back since.
+    // A row that ends later than its rule allows is removed, too. It was made when a clock was ahead, which has been set back since.
     const ahead = some(most).where('expire', '>', now + shortest * 1000 + CLOCKS_DIFFER);
     ahead.where((row) => {
       for (const { keyPrefix, duration } of Object.values(rules)) {
@@ -57,7 +59,7 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
     });
     return remove(ahead);
   };
-  // Deletes the rows that tell least: those with a single failure, or none.
+  // Deletes rows with a single failure or none, because they say least about an attack.
   const removeSurplus = async (most: number, allowed: number): Promise<number> => {
     const rows = await countRows(database(TABLE));
     return rows > allowed ? remove(some(most).where('points', '<=', 1).orderBy('expire')) : 0;
@@ -65,8 +67,8 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
   return {
     ...limiters,
     /**
-     * Deletes at most `most` expired windows. Once none is left, deletes surplus windows beyond `rows`. Returns the number of deleted
-     * windows; 0 means that none is left.
+     * Deletes at most `most` expired windows. If none has expired, and there are more than `rows` windows, deletes at most `most` of those
+     * with one failure or none. Returns the number of deleted windows; 0 means that none is left to delete.
      */
     prune: async (most = ROWS_AT_ONCE, rows = MOST_ROWS): Promise<number> =>
       (await removeExpired(most)) || (await removeSurplus(most, rows)),

@@ -1,4 +1,4 @@
-// The actions that links in mails perform on an account (SEC-69). Each happens in the transaction that uses up the link.
+// The actions that links in mails perform on an account (SEC-69). An action is performed in the transaction that uses up its link.
 
 import { emailKey } from '#shared/names.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
@@ -26,7 +26,7 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
         await verify(transaction, action);
         return endSessions(transaction, [action.account.id]);
       }),
-    /** Verifies the address that the mail went to, if it is still the account's. */
+    /** Verifies the address that the mail went to, if it is still the account's. Resolves with undefined if the link is invalid. */
     verifyEmail: (token: string): Promise<Account | undefined> =>
       tokens.take('email-verification', token, async (transaction, action) => {
         await verify(transaction, action);

@@ -1,5 +1,5 @@
-// The sessions of our own pages, as a store for express-session. A session opens only with its id, which only the browser has (SEC-62). The
-// sign-in session is the OpenID provider's (`oidc-records.ts`).
+// The sessions of our own pages, as a store for express-session. A stored session can be opened only with its id, which only the browser
+// has (SEC-62). The sign-in session is another one, which belongs to the OpenID provider (`oidc-records.ts`).
 
 import session from 'express-session';
 import { digest } from '#shared/crypto/digest.ts';
@@ -24,7 +24,10 @@ class PageSessions extends session.Store {
   readonly #update;
   readonly #delete;
   readonly #extend;
-  /** Sessions that are stored already. A request can only update such a session, so that it cannot bring an ended one back (SEC-55). */
+  /**
+   * Sessions that are in the database already. A request only updates such a session and never inserts it, so that it cannot bring back a
+   * session that was ended meanwhile (SEC-55).
+   */
   readonly #stored = new WeakSet<object>();
 
   constructor(database: Database) {

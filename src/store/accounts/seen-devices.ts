@@ -1,19 +1,23 @@
-// The kinds of device with which each account was signed in: families of browser and system, and the day on which each was last seen.
+// The kinds of device with which people signed in to each account. A kind is a family of browser and a family of system; the day on which
+// it was last seen is stored with it.
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 
 const TABLE = 'seen_devices';
-/** Within DAY seconds after a device was seen, nothing is written. After REMEMBERED seconds, the device counts as new, and its row goes. */
+/**
+ * A device that was seen less than DAY seconds ago is not written again. A device that was not seen for more than REMEMBERED seconds is
+ * taken for a new one, and its row is deleted.
+ */
 const DAY = 86_400;
 const REMEMBERED = 90 * DAY;
 
 export interface SeenDevices {
   /**
-   * Records a sign-in with a kind of device. Returns true if the account has had other devices, but not this one for 90 days. Of several
-   * simultaneous sign-ins, only one gets true. Rows of devices that count as new are removed with the next write, not before: an account
-   * without any row would not tell its person of a new device.
+   * Records a sign-in with a kind of device. Returns true if the device is new: the account has had other devices, but not this one for 90
+   * days. Of several simultaneous sign-ins, only one gets true. Outdated rows are removed only after another row was written, because an
+   * account without any row would not tell its person of a new device.
    */
   note(accountId: string, device: string): Promise<boolean>;
 }

@@ -9,7 +9,10 @@ interface ActivityWanted {
   events: readonly AuditEventName[];
   /** Milliseconds since the epoch; older records are left out. */
   since: number;
-  /** Positions at the ends of another page. Records older than `older`, or newer than `newer`, are wanted. An unknown value is ignored. */
+  /**
+   * Positions from `ActivityPage`. Only records older than `older`, or newer than `newer`, are wanted. A position that cannot be read is
+   * ignored.
+   */
   older?: string | undefined;
   newer?: string | undefined;
   limit: number;
@@ -17,7 +20,7 @@ interface ActivityWanted {
 
 interface ActivityPage {
   records: AuditRecord[];
-  /** The positions from which the next older and the next newer page are read, if there are such pages. */
+  /** The positions from which the next older and the next newer page are read. A position is absent if there is no such page. */
   older?: string;
   newer?: string;
 }
@@ -41,7 +44,7 @@ export function openAccountActivity(database: Database): AccountActivity {
     query.where('at_ms', '>=', since).orderBy('at_ms', order).orderBy('id', order).limit(limit);
     const beyond = order === 'asc' ? '>' : '<';
     if (place) {
-      // The first condition can use the index. The others put the records of one millisecond in order.
+      // The first condition can use the index. The second one divides records of the same millisecond by their ids.
       query.where('at_ms', `${beyond}=`, place.at).where((either) => {
         either.where('at_ms', beyond, place.at).orWhere('id', beyond, place.id);
       });

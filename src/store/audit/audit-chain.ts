@@ -18,7 +18,7 @@ export interface ChainedContent {
   details: string | null;
 }
 
-/** A place in the chain: the number of a record, 1 for the first one, and its digest. Its text form is `12345:DIGEST`. */
+/** A place in the chain: the number of a record and its digest. The first record has the number 1. As text, a place is `12345:DIGEST`. */
 export interface ChainHead {
   sequence: number;
   digest: string;
@@ -55,15 +55,15 @@ export interface ChainedRow extends ChainedContent, ChainHead {
   seal: string | null;
 }
 
-/** Facts about the chain besides its records. */
+/** The ends of the chain, which are stored apart from its records. */
 export interface ChainEnds {
   head: ChainHead;
-  /** The last record that was removed for its age; `CHAIN_START` if none was. */
+  /** The last record that was removed for its age; `CHAIN_START` if no record was. */
   pruned: ChainHead;
   prunedSeal: string | null;
 }
 
-/** A record outside the chain. The service never writes one. */
+/** A record of the table that is not part of the chain. The service never writes such a record. */
 interface OutsideRow {
   id: number;
   at_ms: number;
@@ -72,7 +72,7 @@ interface OutsideRow {
 
 const ROWS_AT_ONCE = 2000;
 
-/** Reads the ends of the chain; undefined if their row is gone. */
+/** Reads the ends of the chain; undefined if the row that holds them is gone. */
 export async function readEnds(database: Database): Promise<ChainEnds | undefined> {
   const row = await database('audit_chain').where({ id: 1 }).first();
   return (
@@ -86,7 +86,7 @@ export async function readEnds(database: Database): Promise<ChainEnds | undefine
 
 /** Reads the records after the one with this number, in the order of the chain, a few at a time. */
 export async function* readChain(database: Database, after = 0): AsyncGenerator<ChainedRow[]> {
-  // Records with the same number are in the order of their ids. A table that lost its index may have a number twice.
+  // A table that lost its index may have a number twice. So records with the same number are read in the order of their ids.
   let [sequence, id] = [after, Number.MAX_SAFE_INTEGER];
   for (;;) {
     const rows = await database('audit_events')

@@ -1,5 +1,6 @@
 // The table of the audit trail, and the records that are made of events: text from strangers is cut to fit the table, and secrets are
-// removed. Rows are added, searched, and removed after their time. They are never changed. `audit-chain.ts` chains them.
+// removed. Rows are added, searched, and removed after their time, but never changed. `audit-chain.ts` computes the digests that chain
+// them.
 
 import { AUDIT_EVENTS, type AuditActor, type AuditEvent, type AuditEventName } from '#shared/audit/events.ts';
 import { redact } from '#shared/log/redaction.ts';
@@ -27,7 +28,7 @@ export interface AuditRecord {
 export interface AuditSearch {
   account?: string;
   client?: string;
-  /** Id of a request. There is no index: all records are read, newest first. */
+  /** Id of a request. There is no index for it, so all records are read, newest first. */
   request?: string;
   events?: readonly AuditEventName[];
   /** Only records with one of these addresses. */
@@ -43,11 +44,11 @@ const TABLE = 'audit_events';
 
 export type AuditEvents = ReturnType<typeof openAuditEvents>;
 
-/** Opens the audit trail of a database. A writer passes the operator's secrets. The first one seals records. */
+/** Opens the audit trail of a database. A caller that adds records passes the operator's secrets, the first of which seals the records. */
 export function openAuditEvents(database: Database, secrets: readonly string[] = []) {
   const chain = openChainWriter(database, secrets);
   return {
-    /** Adds all records or none. Returns the end of the chain before and after. */
+    /** Adds all records or none. Returns the end of the chain before and after the new records. */
     append: (records: readonly AuditRecord[]) => chain.append(records.map(contentOf)),
     /** Returns the newest records that match, at most `limit`, in the order of their time. */
     search: async (search: AuditSearch): Promise<AuditRecord[]> => {
@@ -106,7 +107,7 @@ export function recordOfRow(row: Pick<Row<'audit_events'>, keyof ChainedContent>
   });
 }
 
-/** Maximum characters of the details. Addresses of clients are the longest of them. */
+/** Maximum characters of all details of a record together. The longest details are addresses of clients. */
 const LONGEST_DETAILS = 2000;
 
 /** Makes the record of an event that happens now, in the current request. `byDefault` is the actor if the event names none. */
@@ -128,7 +129,8 @@ export function recordOf({ event, details, ...about }: AuditEvent, byDefault: Au
   };
 }
 
-// PostgreSQL accepts neither NUL nor half of a surrogate pair. One such text would keep all other records from being written.
+// Shortens a text, and removes NUL and halves of surrogate pairs, which PostgreSQL does not accept. A text with one of them would keep all
+// records that are written together from being stored.
 function storable(text: string, longest: number): string {
   const short = text.length > longest ? text.slice(0, longest) : text;
   return short.isWellFormed() && !short.includes('\0') ? short : short.toWellFormed().replaceAll('\0', '');
@@ -137,7 +139,7 @@ function storable(text: string, longest: number): string {
 function storableDetails(details: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let left = LONGEST_DETAILS;
-  // A cut is marked, so that nobody can hide the rest of an edit behind a long beginning.
+  // A record with a shortened text gets the mark `more`, so that nobody can hide the rest of an edit behind a long beginning.
   const cut = (text: unknown) => {
     const whole = String(text);
     if (whole.length > left) kept['more'] = true;

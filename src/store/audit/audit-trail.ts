@@ -1,4 +1,5 @@
-// Writes audit events. They wait for at most a quarter of a second and are inserted together, each with a line in the log.
+// Writes audit events. They wait for at most a quarter of a second, so that several are inserted together. Each event is also a line in the
+// log.
 
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { limitReached } from '#shared/limits-reached.ts';
@@ -19,24 +20,26 @@ interface RunningTrail extends AuditTrail {
 }
 
 interface TrailOptions {
-  /** The store of records. Its result tells whether the chain continues where it was left. */
+  /** The store of records. The result of `append` shows whether the chain still ended where this process had left it. */
   events: { append(records: readonly AuditRecord[]): Promise<Appended | undefined> };
   log?: Logger;
-  /** The actor of events that name none. */
+  /** The actor of events that do not name one. */
   actor: AuditActor;
 }
 
-/** Milliseconds that a record waits for others. */
+/** Milliseconds that a record waits, so that it is inserted together with others. */
 const TOGETHER_WITHIN = 250;
-/** Milliseconds after which counts are written. */
+/** Milliseconds after which the counts of events beyond the limits are written. */
 const COUNTED_EVERY = 60_000;
-/** Maximum waiting records while the database is unavailable. Further ones are only logged and counted. */
+/** Maximum waiting records while the database is unavailable. Records beyond that are only logged and counted. */
 const MOST_WAITING = 10_000;
 
-/** Milliseconds between two lines of the log that have the head of the chain, so that it can be kept elsewhere. */
+/**
+ * Milliseconds between two lines of the log with the head of the chain. They are logged so that the head can be kept outside the database.
+ */
 const HEAD_EVERY = 600_000;
 
-/** Records that found no room while the database was unavailable. */
+/** Records of one event that were dropped while the database was unavailable, because too many records were waiting. */
 interface Dropped {
   count: number;
   /** Times of the first and of the last of these records. */
@@ -45,9 +48,10 @@ interface Dropped {
 }
 
 /**
- * Opens the audit trail of a process. A recorded event is in the table before the response is sent. A killed process loses notes of its
- * last quarter of a second and its counts: refusals of the last minute, people's events of the last hour. While the database is
- * unavailable, records wait and are written later. Those beyond `MOST_WAITING` are counted by event, and the count is written afterwards.
+ * Opens the audit trail of a process. A recorded event is in the table before the response is sent. A killed process loses the notes of its
+ * last quarter of a second, and its counts: of refusals in the last minute, and of people's events in the last hour. While the database is
+ * unavailable, records wait and are written later. Records beyond `MOST_WAITING` are counted by event, and the counts are written
+ * afterwards.
  */
 export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
   const refusals = createRefusalCounts();
@@ -66,12 +70,13 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     const { count, from } = dropped.get(event) ?? { count: 0, from: time };
     dropped.set(event, { count: count + 1, from, until: time });
   };
-  // Records of counts always wait: they are few, and stand for many events.
+  // Records of counts are never dropped, because they are few, and each stands for many events.
   const wait = (record: AuditRecord) => {
     if (waiting.length < MOST_WAITING || record.event.startsWith('audit.')) waiting.push(record);
     else drop(record);
   };
-  // A running service remembers the last record, and so notices when records are removed behind its back.
+  // The process remembers the last record that it has written. So it notices if somebody removes or changes records at the end of the
+  // chain.
   const follow = ({ found, head: left }: Appended) => {
     if (
       head &&
@@ -107,7 +112,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
       later();
     }
   };
-  // One statement runs at a time. Records that arrive meanwhile are in the next one.
+  // Only one statement runs at a time. Records that arrive while it runs are written by the next one.
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -124,7 +129,8 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   const countLater = () => {
     counter ??= setTimeout(() => flushCounted(false), COUNTED_EVERY).unref();
   };
-  // While the database is unavailable, events are counted, but the counts make no records yet: counts need no more room, records would.
+  // While the database is unavailable, events are still counted, but no records are made of the counts. Waiting records would need more and
+  // more memory, but counts do not.
   const flushCounted = (all: boolean): Promise<void> => {
     clearTimeout(counter);
     counter = undefined;
@@ -148,7 +154,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     const own = account !== undefined && (refusal ? by.startsWith('account:') : !by.startsWith('operator:'));
     return (!own || ofAccounts.keeps(event, account)) && (!refusal || refusals.keeps(event, address));
   };
-  // Tells whether the event is to be written. Beyond the limits it is only counted and logged.
+  // Logs an event and adds its record to the waiting ones. Returns false if the event is beyond the limits, and is only logged and counted.
   const add = (event: AuditEvent): boolean => {
     const record = logged(event);
     if (!keeps(event, record)) {

@@ -8,21 +8,24 @@ import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './second-factors.ts';
 
-/** Maximum passkeys of one account, more than a person has devices. Pages of the account must name each of them. */
+/**
+ * Maximum passkeys of one account. A person has fewer devices. There has to be a limit, because pages of the account must name each
+ * passkey.
+ */
 export const MOST_PASSKEYS = 20;
 
 export interface NewPasskey {
   /** The id that the authenticator has given to the passkey, in base64url. */
   credentialId: string;
-  /** The id by which authenticators know the account, base64url. */
+  /** The id by which authenticators know the account, in base64url. */
   userHandle: string;
   /** The public key in COSE, as base64url. */
   publicKey: string;
   counter: number;
   transports: readonly string[];
-  /** True if it is copied to other devices of the person, rather than kept by one. */
+  /** True if the passkey is copied to the person's other devices; false if it stays on one device. */
   synced: boolean;
-  /** Model of the authenticator, as reported by itself. */
+  /** Model of the authenticator, as the authenticator itself reports it. */
   aaguid: string;
   name: string;
 }
@@ -58,8 +61,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
   const selectOf = prepare<Row<'passkeys'>>(database, (knex) =>
     knex('passkeys').select(COLUMNS).where('account_id', X).orderBy('created_at').orderBy('id'),
   );
-  // WebAuthn section 7.2 step 22: if the counter has not grown, the signature comes from a copy of the passkey. If both counters are 0, the
-  // authenticator has no counter.
+  // WebAuthn section 7.2 step 22: a counter that has not grown shows that the signature comes from a copy of the passkey. Such a signature
+  // is refused. If both counters are 0, the authenticator has no counter.
   const use = prepare(database, (knex) =>
     knex('passkeys')
       .update({ counter: X, last_used_at: X })
@@ -75,9 +78,9 @@ export function openPasskeys(database: Database, now = epochSeconds) {
       return row && passkeyOf(row);
     },
     /**
-     * Adds a passkey, and ends all sessions of the account except `keep` (public identifier), the person's own. An account without recovery
-     * codes gets some, which are returned only this once. `signedInAt` is the second of a sign-in that has no session yet. That sign-in may
-     * be invalid by now: another passkey may have been added, and then a password alone is not enough.
+     * Adds a passkey, and ends all sessions of the account except the person's own (`keep`, its public identifier). An account without
+     * recovery codes gets some, which are returned only this once. `signedInAt` is the second of a sign-in that has no session yet. Returns
+     * `ended` if this sign-in is invalid by now: another passkey may have been added, and then a password alone is not enough.
      */
     add: (accountId: string, passkey: NewPasskey, keep: string | undefined, signedInAt?: number): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {
@@ -100,10 +103,14 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     /** Renames a passkey. Returns false if the account does not have it. */
     rename: async (accountId: string, id: string, name: string): Promise<boolean> =>
       (await database('passkeys').where({ id, account_id: accountId }).update({ name })) > 0,
-    /** Removes a passkey, and ends sessions like `add`. `last` means that the passkey stays, because nothing else opens the account. */
+    /**
+     * Removes a passkey, and ends all sessions except `keep`, like `add`. Returns `last` and keeps the passkey if nothing else opens the
+     * account.
+     */
     remove: (accountId: string, id: string, keep: string | undefined): Promise<Passkey | 'gone' | 'last'> =>
       database.transaction(async (transaction) => {
-        // Without the lock, two simultaneous calls would each find another passkey left.
+        // Without the lock, two simultaneous calls could remove the last two passkeys, because each would find the passkey that the other
+        // removes.
         const account = await lockAccount(transaction, accountId);
         const all: Row<'passkeys'>[] = await transaction('passkeys').select(COLUMNS).where({ account_id: accountId });
         const found = all.find((row) => row.id === id);
@@ -115,8 +122,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         return passkeyOf(found);
       }),
     /**
-     * Removes the passkey with this id, or all, for a person who lost them. Even the last one is removed. Ends all sessions. Returns the
-     * number of removed passkeys.
+     * Removes passkeys for a person who lost them: the one with this id, or all of the account if there is no id. Even the last passkey is
+     * removed. Ends all sessions. Returns the number of removed passkeys.
      */
     removeLost: (accountId: string, id?: string): Promise<number> =>
       database.transaction(async (transaction) => {

@@ -42,19 +42,19 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     Buffer.from(await encryption.decrypt(encrypted, contextOf(accountId)), 'base64url');
   return {
     /**
-     * Returns since when there is an authenticator app (in seconds since 1970), and the number of recovery codes left; undefined for an
-     * account without an app.
+     * Returns the time at which the authenticator app was set up (in seconds since 1970), and the number of recovery codes left; undefined
+     * for an account without an app.
      */
     find: async (accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined> => {
       const row = await rowOf(accountId);
       if (!row) return undefined;
       return { since: Number(row.created_at), recoveryCodes: await countRecoveryCodes(database, accountId) };
     },
-    /** Returns the kinds of second factors that an account has. Any of them is asked for after its password. */
+    /** Returns the kinds of second factors that an account has. After the password, the person must use one of them. */
     kinds: async (accountId: string): Promise<readonly SecondFactorKind[]> =>
       (await selectKinds(accountId, accountId)).rows.map(({ kind }) => kind),
     countRecoveryCodes: (accountId: string): Promise<number> => countRecoveryCodes(database, accountId),
-    /** Accepts a code of the app, or a recovery code. Each is valid once, however many requests try it at the same time. */
+    /** Accepts a code of the app, or a recovery code. A code is valid once, however many requests try it at the same time. */
     take: async (accountId: string, typed: string): Promise<CodeOutcome> => {
       if (isRecoveryCode(typed)) {
         const key = { account_id: accountId, digest: recoveryCodeDigest(accountId, typed) };
@@ -65,16 +65,16 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       if (step === undefined) return 'wrong';
       return (await take(step, accountId, step)).changed > 0 ? 'code' : 'used';
     },
-    /** Makes a new secret, encrypted for this account. It is not used before `setUp` has got a code of it. */
+    /** Makes a new secret, encrypted for this account. The secret is not used before `setUp` has got a code that was made with it. */
     propose: (accountId: string): Promise<string> =>
       encryption.encrypt(newTotpSecret().toString('base64url'), contextOf(accountId)),
     /** Decrypts the secret of a proposal, for the person's app. Throws `DecryptionError`. */
     secretOf,
     /**
      * Makes the proposed secret the account's app. Returns recovery codes, only this once; there are none if a passkey has brought some
-     * already. Resolves with undefined if the code does not fit the proposal, or if the account has an app by now. With `first`, it also
-     * does so if the account has a passkey. Like `renewRecoveryCodes` and `remove`, it ends all sessions of the account except `keep`
-     * (public identifier), the person's own. Sign-ins are valid from `notBefore` on.
+     * already. Resolves with undefined if the code does not fit the proposal, or if the account has an app by now. With `first`, also
+     * resolves with undefined if the account has a passkey. `setUp`, `renewRecoveryCodes` and `remove` end all sessions of the account
+     * except the person's own (`keep`, its public identifier). Sign-ins are valid from `notBefore` on.
      */
     setUp: async (
       accountId: string,
@@ -143,7 +143,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       for (const { id, secret, text } of decrypted) {
         if (await encryption.isCurrent(secret, contextOf(id))) continue;
         const encrypted = await encryption.encrypt(text, contextOf(id));
-        // A secret is skipped if the person has set up another app meanwhile.
+        // If the person has set up another app meanwhile, no row has this secret any more, and nothing is changed.
         rewritten += await database('second_factors').where({ account_id: id, secret }).update({ secret: encrypted });
       }
       return rewritten;
@@ -151,7 +151,9 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
   };
 }
 
-/** The context to which a secret's encryption is bound. It makes the secret useless in the row of another account. */
+/**
+ * The context to which a secret's encryption is bound. It names the account, so that the secret is useless in the row of another account.
+ */
 function contextOf(accountId: string): string {
   return `second factor ${accountId}`;
 }
@@ -166,7 +168,7 @@ function digitsOf(typed: string): string {
   return typed.replace(/\s/g, '');
 }
 
-/** Makes new codes in place of the earlier ones. They are returned only this once. */
+/** Makes new recovery codes in place of the earlier ones. They are returned only this once, because the table keeps their digests. */
 export async function replaceRecoveryCodes(transaction: Database, accountId: string): Promise<string[]> {
   const codes = newRecoveryCodes();
   await transaction('recovery_codes').where({ account_id: accountId }).delete();

@@ -1,5 +1,5 @@
-// The links between sign-in accounts and the directory, and the changes that editions made to them. They are read in pages, outside
-// requests. They are written only if nobody else has changed them meanwhile.
+// The links between sign-in accounts and the directory, and the changes that editions made to these links. They are read in pages, outside
+// requests. An account's links are written only if nobody else has changed them since they were read.
 
 import type { Knex } from 'knex';
 import { present } from '#shared/present.ts';
@@ -7,7 +7,7 @@ import { batches, type Database, epochSeconds } from '#store/database/connection
 import type { Row } from '#store/rows.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
-/** The person or structure that each id stood for when the link was made, confirmed, or last found to hold. */
+/** For each linked id, the person or structure that the id stood for when the link was made, confirmed, or last found to hold. */
 type LinkedAs = Readonly<Partial<Record<Reference, RecordIdentity>>>;
 
 /** An account that is linked to something. */
@@ -17,7 +17,7 @@ export interface LinkedAccount extends Links {
   email?: string;
   linkedAs: LinkedAs;
   linkChanges: LinkChanges;
-  /** The row as it was read. */
+  /** The columns as they were read. They show whether somebody has changed the account since. */
   row: Readonly<LinksRow>;
 }
 
@@ -65,7 +65,7 @@ export function openAccountLinks(database: Database) {
      * Lists all accounts with links, in pages. `changedSince` (a second of the epoch) leaves out accounts that were not changed since then.
      */
     pages: (changedSince = 0) => pages((query) => changedSince > 0 && query.where('updated_at', '>=', changedSince)),
-    /** Lists the accounts that may sign in and have a link that does not hold in some edition. They come in pages. */
+    /** Lists, in pages, the accounts that may sign in and have a link that does not hold in some edition. */
     changed: () => pages((query) => query.whereNotNull('link_changes').where({ status: 'active' })),
     /** Returns the accounts with these ids that have links. */
     withIds: async (ids: readonly string[]): Promise<LinkedAccount[]> => {
@@ -76,7 +76,8 @@ export function openAccountLinks(database: Database) {
       return found;
     },
     /**
-     * Returns those of these records that are linked to sign-in accounts. It reads all accounts once, so ask for many records at a time.
+     * Returns the references in the list to which some account is linked. Each call reads all accounts, so ask for many references at a
+     * time.
      */
     linkedIds: async (references: readonly string[]): Promise<Set<string>> => {
       const wanted = new Set(references);
@@ -88,8 +89,8 @@ export function openAccountLinks(database: Database) {
       return linked;
     },
     /**
-     * Stores the state of these accounts' links, except for accounts that were changed since they were read. Returns the ids of the stored
-     * accounts.
+     * Stores the state of these accounts' links. Accounts that were changed since they were read are left out. Returns the ids of the
+     * stored accounts.
      */
     store: async (known: readonly (KnownLinks & { account: LinkedAccount })[]): Promise<Set<string>> => {
       const stored = new Set<string>();
@@ -97,8 +98,9 @@ export function openAccountLinks(database: Database) {
       return stored;
     },
     /**
-     * Changes an account's links to the result of `change`, which is called again if somebody else has changed them meanwhile. Forgets the
-     * state of records that are `confirmed`, or no longer linked. Returns false if there is no such account.
+     * Changes an account's links to those that `change` returns. If somebody else changes the links meanwhile, `change` is called again
+     * with the new ones. The stored state of a record is removed if the record is `confirmed` or no longer linked. Returns false if there
+     * is no such account.
      */
     relink: async (id: string, change: (links: Links) => Links & { confirmed: readonly Reference[] }) => {
       for (;;) {
@@ -136,7 +138,8 @@ export function openAccountLinks(database: Database) {
 const COMPARED = ['practitioners', 'workspaces', 'linked_as', 'link_changes'] as const;
 const WANTED = ['id', ...COMPARED, 'new_as', 'new_changes'] as const;
 
-// Stores all in one statement. A statement for each of a hundred thousand accounts would wait as often for PostgreSQL's response.
+// Stores all in one statement. With a statement for each account, a hundred thousand accounts would mean waiting as often for PostgreSQL's
+// response.
 async function storeSome(
   database: Database,
   known: readonly (KnownLinks & { account: LinkedAccount })[],

@@ -10,7 +10,7 @@ export interface RecordIdentity {
   family?: string;
   /** Labels by code of the national terminology of professions. */
   professions?: Readonly<Record<string, string>>;
-  /** Only a structure has this fact and the next one. */
+  /** Structures have this name and the postal code below; people have neither. */
   name?: string;
   postalCode?: string;
 }
@@ -25,11 +25,11 @@ export interface LinkChange {
   change: ChangeKind;
   /** Id of the edition with which the change began. */
   since: string;
-  /** Ids of the editions in which the link holds, such as earlier ones. It does not hold in any other. */
+  /** Ids of the editions in which the link holds, such as earlier ones. In all other editions, the link does not hold. */
   holdsIn: readonly string[];
   /** The person or structure that the id stands for now. */
   now?: RecordIdentity;
-  /** Id of the only record of the same name that appeared when this one left. */
+  /** Id of the record that may replace this one: the only record of the same name that appeared when this one left. */
   successor?: string;
 }
 
@@ -50,14 +50,17 @@ export function referencesOf({ practitioners, workspaces }: Pick<Links, 'practit
   ];
 }
 
-/** Returns the change of a link in an edition; undefined if the link holds there. Without an edition, returns the last known change. */
+/**
+ * Returns the change of a link if the link does not hold in the edition; undefined if it holds. Without an edition, returns the last known
+ * change.
+ */
 export function changeIn(change: LinkChange | undefined, edition: string | undefined): LinkChange | undefined {
   return edition !== undefined && change?.holdsIn.includes(edition) ? undefined : change;
 }
 
 /**
- * Returns the change that suspends a link, so that applications are not told of it; undefined if none does. A `missing` record does not
- * suspend its link, because it may come with the next edition.
+ * Returns the change that suspends a link; undefined if the link is not suspended. Applications are not told of a suspended link. A
+ * `missing` record does not suspend its link, because the record may come with the next edition.
  */
 export function suspension(change: LinkChange | undefined, edition: string | undefined): LinkChange | undefined {
   return change?.change === 'missing' ? undefined : changeIn(change, edition);

@@ -1,5 +1,5 @@
-// Decides which links of an account hold in the edition of the directory that is served. Applications learn only of these, and a person may
-// choose one of these places of work as the current one (specification section 2.2, `currentWorkspaceId`).
+// Decides which links of an account hold in the edition of the directory that is served. Applications learn only of links that hold. A
+// person may choose one of the places of work whose links hold as the current one (specification section 2.2, `currentWorkspaceId`).
 
 import type { Account } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
@@ -35,7 +35,7 @@ export interface Workspaces {
   current?: string;
 }
 
-/** Returns the places of work from which a person chooses. If there are fewer than two, there is no choice. */
+/** Returns the places of work among which a person can choose, and the current one. */
 export function workspacesInForce(account: Account, edition: ServedEdition): Workspaces {
   const { workspaces: ids, currentWorkspace: current } = withLinksInForce(account, edition);
   return { ids, ...(current !== undefined && { current }) };
@@ -60,7 +60,8 @@ export function createChooseWorkspace({ accounts, links, edition }: ChooseOption
     if (account.currentWorkspace === workspaceId) return 'unchanged';
     let linked = false;
     await links.relink(accountId, (before) => {
-      // An operator may be changing the links. This function is then called again with the new ones.
+      // If an operator changes the links at the same time, this function is called again with the new links. They may lack the place of
+      // work.
       linked = before.workspaces.includes(workspaceId);
       return { ...before, ...(linked && { currentWorkspace: workspaceId }), confirmed: [] };
     });
