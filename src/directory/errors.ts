@@ -1,8 +1,8 @@
-// The error by which any file of the directory refuses a request. It carries the HTTP status and the issues of the OperationOutcome.
+// The error with which every file of the directory refuses a request. It carries the HTTP status and the issues of the OperationOutcome.
 
 import { printable } from '#shared/log/printable.ts';
 
-/** The codes of http://hl7.org/fhir/STU3/valueset-issue-type.html that the directory uses. */
+/** The issue types of STU3 (http://hl7.org/fhir/STU3/valueset-issue-type.html) that the directory uses. */
 type IssueCode =
   | 'exception'
   | 'forbidden'
@@ -20,15 +20,15 @@ type IssueCode =
 export interface Issue {
   severity: 'error' | 'warning' | 'information';
   code: IssueCode;
-  /** Names the problem and the remedy for the developer of the client. */
+  /** Text for the developer of the client, with the problem and its remedy. */
   diagnostics: string;
-  /** `http.name` for a parameter, or `http.name:xyz` for a parameter with a modifier (STU3 OperationOutcome.issue.location). */
+  /** The parameter that the issue concerns: `http.name`, or `http.name:xyz` if it has a modifier (STU3 OperationOutcome.issue.location). */
   location?: readonly string[];
 }
 
 /**
- * A refusal with its HTTP status. `refusalOf` (`middleware/operation-outcome.ts`) turns other errors into one: into 500, unless it
- * knows them.
+ * A refusal with its HTTP status. `refusalOf` (`middleware/operation-outcome.ts`) converts every other error to a FhirError, with the
+ * status 500 if it does not know the error.
  */
 export class FhirError extends Error {
   readonly status: number;
@@ -43,7 +43,7 @@ export class FhirError extends Error {
   }
 }
 
-/** Makes an error with one issue. `parameter` is the search parameter that causes the error. */
+/** Makes an error with one issue. `parameter` is the search parameter that has caused it. */
 export function fhirError(
   status: number,
   code: IssueCode,
@@ -53,18 +53,21 @@ export function fhirError(
   return new FhirError(status, [issueOf('error', code, diagnostics, parameter)], headers);
 }
 
-/** Makes the refusal of a parameter (400). The message begins with the name of the parameter. */
+/** Makes an error that refuses a parameter (400). `text` follows the name of the parameter in the message. */
 export function parameterError(parameter: string, text: string, code: IssueCode = 'value'): FhirError {
   return fhirError(400, code, `${parameter} ${text}`, { parameter });
 }
 
-/** Makes a refusal that lasts for some seconds: 429 if the client has exceeded its limit, 503 if the service cannot answer any client. */
+/**
+ * Makes an error that asks the client to try again after some seconds: 429 if the client has exceeded its limit, and 503 if the service
+ * cannot answer any client.
+ */
 export function refusalForNow(status: 429 | 503, seconds: number, diagnostics: string): FhirError {
   const headers = { 'Retry-After': String(seconds) };
   return fhirError(status, status === 429 ? 'throttled' : 'transient', diagnostics, { headers });
 }
 
-/** Makes a note for a search that succeeded. `parameter` is the search parameter that the note explains, with its modifier. */
+/** Makes a note about a search that succeeded. `parameter` is the search parameter that the note explains, with its modifier. */
 export function note(diagnostics: string, parameter?: string): Issue {
   return issueOf('information', 'informational', diagnostics, parameter);
 }
@@ -74,12 +77,12 @@ export function issueOf(severity: Issue['severity'], code: IssueCode, diagnostic
   return { severity, code, diagnostics, ...(parameter !== undefined && { location: [`http.${parameter}`] }) };
 }
 
-/** Writes an OperationOutcome as JSON text. For an error, `id` is the id of the request, by which operators find the log entry. */
+/** Writes an OperationOutcome as JSON text. For an error, `id` is the id of the request. Operators find the log entry by it. */
 export function operationOutcomeJson(issues: readonly Issue[], id?: string): string {
   return JSON.stringify({ resourceType: 'OperationOutcome', id, issue: issues });
 }
 
-/** Shortens text of a request to 60 characters and removes control characters, so that messages can show it. */
+/** Prepares text of a request for a message: escapes control characters, and shortens the text to 60 characters. */
 export function shownName(name: string): string {
   const shown = printable(name);
   return shown.length > 60 ? `${shown.slice(0, 60)}...` : shown;

@@ -1,6 +1,6 @@
-// Answers a batch: a Bundle of reads and searches (STU3 http.html#transaction). Each entry has its own check of scopes, counts against the
-// rate limit and gets its own status. `limits.ts` limits the size of a batch, the number of its entries, and the batches of one client at
-// the same time.
+// Answers a batch: a Bundle of reads and searches (STU3 http.html#transaction). Scopes are checked for each entry, each entry counts
+// against the rate limit, and each entry gets its own status. `limits.ts` limits the size of a batch, the number of its entries, and the
+// batches of one client at the same time.
 
 import type { RequestHandler } from 'express';
 import { type FhirError, fhirError, operationOutcomeJson, refusalForNow, shownName } from '#directory/errors.ts';
@@ -29,19 +29,27 @@ import {
 } from './entries.ts';
 
 interface BatchOptions extends BatchRoutes {
-  /** Counts an entry against the rate limit. It is not called for the first entry, because the request itself was counted. */
+  /**
+   * Counts an entry against the rate limit of the client. It is not called for the first entry of a batch, because the request itself was
+   * counted.
+   */
   count: CountRequest;
-  /** Called for each entry that was answered: `path` is relative to the base address, `seconds` is the time that the entry took. */
+  /**
+   * Called when an entry has been answered. `path` is relative to the base address. `seconds` is the time that the answer to the entry
+   * took.
+   */
   entryAnswered?: ((path: string, status: number, seconds: number) => void) | undefined;
   log?: DirectoryLog | undefined;
 }
 
-/** Makes the handler of batches. It runs after `authenticate`. If an entry is refused, the others are answered all the same. */
+/**
+ * Makes the handler of batches, which must run after `authenticate`. A refused entry does not keep the other entries from being answered.
+ */
 export function batch(options: BatchOptions): RequestHandler {
   const { base, count, entryAnswered, log } = options;
   const readBody = bodyReader(LIMITS.batchBytes);
-  // Each client has a queue, which limits how many of its batches are answered at the same time, because a response is in memory until it
-  // is complete. The map has at most as many queues as there are clients in clients.yaml.
+  // A response is in memory until it is complete. So the batches of a client wait in a queue, which limits how many are answered at the
+  // same time. There are never more queues than clients in clients.yaml.
   const queues = new Map<string, FairQueue>();
   const inTurn = async (token: DirectoryRequest['token'], answered: () => Promise<void>): Promise<void> => {
     if (!token) return answered();
@@ -54,7 +62,7 @@ export function batch(options: BatchOptions): RequestHandler {
   const answer = async ({ url, isKnown }: EntryRequest, batchRequest: DirectoryRequest): Promise<EntryAnswer> => {
     const { headers, token, abandoned } = batchRequest;
     const { interaction, check, params } = routeEntry(options, url);
-    // An entry does not get the header `Accept` of the batch, because the whole batch has one format.
+    // The header `Accept` of the batch is not passed on, because the format is that of the whole batch.
     const request = { url, params, headers: { prefer: headers.prefer }, form: '', token, abandoned };
     check?.(request);
     const response = await interaction(request);
@@ -120,7 +128,7 @@ function refused({ status, issues }: FhirError): EntryAnswer {
   return { status, outcome: operationOutcomeJson(issues, currentRequestId()) };
 }
 
-/** The queue for the batches of one client. The people who use the client get their turns round robin. */
+/** Options of the queue for the batches of one client. The people who use the client get their turns round robin. */
 const OF_ONE_CLIENT = {
   running: LIMITS.batchesAtOnce,
   waiting: LIMITS.batchesWaiting,
@@ -138,7 +146,9 @@ const TOO_LARGE = refused(
   ),
 );
 
-/** Matches the media types of JSON that content negotiation knows. A charset other than UTF-8 does not match. */
+/**
+ * Matches a `Content-Type` with one of the media types of JSON that content negotiation knows. A charset other than UTF-8 does not match.
+ */
 const JSON_TYPE =
   /^(?:application\/(?:fhir\+json|json|json\+fhir)|text\/json)\s*(?:;(?!.*charset\s*=\s*(?!"?utf-?8\b)).*)?$/i;
 
@@ -150,7 +160,10 @@ function wrongMediaType(): FhirError {
   );
 }
 
-/** The form of the response, by `_format`, `_pretty` and `Accept` of the batch. Throws FhirError 400, 406. */
+/**
+ * Returns the format and layout of the response, by `_format`, `_pretty` and `Accept` of the batch. Throws FhirError 400 for other
+ * parameters, and 406 for a format that is not offered.
+ */
 function formOfBatch(request: DirectoryRequest): BatchForm {
   const other = parseQuery(rawQuery(request)).find(([name]) => name !== '_format' && name !== '_pretty')?.[0];
   if (other !== undefined && !isLenient(request))
@@ -166,7 +179,10 @@ function formOfBatch(request: DirectoryRequest): BatchForm {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The entries of a batch. Throws FhirError 400 if the body is no Bundle of type batch, or has more entries than `LIMITS.batchEntries`. */
+/**
+ * Parses the body, and returns the entries of the batch. Throws FhirError 400 if the body is no Bundle of type batch, or if it has more
+ * entries than `LIMITS.batchEntries`.
+ */
 function entriesOf(body: Uint8Array | undefined): readonly unknown[] {
   let bundle: Record<string, unknown> | undefined;
   try {

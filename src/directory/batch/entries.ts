@@ -1,6 +1,6 @@
-// The entries of a batch. Parses the request of each one (STU3 Bundle.entry.request): the read or search that it asks for, and the version
-// that the client already has. Writes the Bundle of type batch-response (STU3 Bundle.entry.response) entry by entry, so that other requests
-// get their turn between them.
+// Parses and writes the entries of a batch. The request of an entry (STU3 Bundle.entry.request) asks for a read or a search, and may name
+// the version that the client already has. The Bundle of type batch-response (STU3 Bundle.entry.response) is written entry by entry, so
+// that the process can serve other requests in between.
 
 import { STATUS_CODES } from 'node:http';
 import { fhirError, shownName } from '#directory/errors.ts';
@@ -11,9 +11,9 @@ import type { DirectoryRequest, DirectoryResponse, Interaction } from '#director
 import type { TypeInteractions } from '#directory/type-interactions.ts';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 
-/** The interactions that the entries of a batch can ask for. */
+/** The interactions that an entry of a batch can ask for. */
 export interface BatchRoutes {
-  /** Public base without a trailing slash. */
+  /** Public base address of the directory, without a trailing slash. */
   base: string;
   types: readonly TypeInteractions[];
   metadata: Interaction;
@@ -27,18 +27,19 @@ interface RoutedEntry extends Pick<DirectoryRequest, 'url' | 'params'> {
   check?: TypeInteractions['check'];
 }
 
-/** The request of one entry. */
+/** The parsed request of one entry. */
 export interface EntryRequest {
-  /** Path and query, relative to the base address. Begins with `/`; each character stands for one byte. */
+  /** Path and query, relative to the base address. It begins with `/`. Each character stands for one byte of UTF-8. */
   url: string;
-  /** Checks whether the client already has this version. The entry is then answered 304. */
+  /** Checks whether the client already has the version `version` of the response. If so, the entry is answered 304. */
   isKnown(version: DirectoryResponse['version']): boolean;
 }
 
 /**
  * Parses one entry of a batch.
  * @param entry any JSON
- * @throws FhirError 405 if the entry would write, 414 if its address is too long, 400 if it is no read or search for another reason
+ * @param base public base address of the directory
+ * @throws FhirError 405 if the entry would write, 414 if its address is too long, and 400 if it is no read or search for another reason
  */
 export function parseEntry(entry: unknown, base: string): EntryRequest {
   const request = memberOf(memberOf({ entry }, 'entry'), 'request');
@@ -51,7 +52,8 @@ export function parseEntry(entry: unknown, base: string): EntryRequest {
       'not-supported',
       `${shownName(method)} is not possible here, the directory is read-only: a batch takes GET, for searches too.`,
     );
-  // The text of an entry is converted, because the routes and the parser of queries expect one character for each byte.
+  // The routes and the parser of queries expect one character for each byte, as in an HTTP request. So the text of the address is
+  // converted.
   const url = Buffer.from(relative(sent, base)).toString('latin1');
   if (url.length > LIMITS.queryBytes)
     throw fhirError(414, 'too-long', `The url of an entry takes ${LIMITS.queryBytes} bytes at most: split the search.`);
@@ -64,17 +66,20 @@ export function parseEntry(entry: unknown, base: string): EntryRequest {
     url,
     isKnown: (version) => {
       if (!version) return false;
-      // RFC 9110 section 13.1.3: if the client sent a tag, the tag decides, and not the time.
+      // If the client sent an entity tag, the time is ignored (RFC 9110 section 13.1.3).
       if (tags) return tags.includes('*') || tags.includes(opaque(version.etag));
       return since !== undefined && Date.parse(version.lastUpdated.replace(FRACTION, '')) <= Date.parse(since);
     },
   };
 }
 
-/** The fraction of a second. The header Last-Modified has none, so it is left out of the comparison. */
+/**
+ * Matches the fraction of a second. It is left out of the comparison, because clients know the time from the header Last-Modified, which
+ * has whole seconds.
+ */
 const FRACTION = /\.\d+/;
 
-/** The entity tag without `W/`, for a weak comparison. */
+/** Returns an entity tag without `W/`, because tags are compared weakly. */
 const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
 
 function relative(url: string, base: string): string {
@@ -87,9 +92,9 @@ function relative(url: string, base: string): string {
 const rooted = (path: string) => (path.startsWith('/') ? path : `/${path}`);
 
 /**
- * Finds the interaction at an address, by the same rules as the router.
+ * Finds the interaction for an address, by the same rules as the router of the directory.
  * @param url as in `EntryRequest`
- * @throws FhirError 404 for an unknown address, 400 for an operation
+ * @throws FhirError 404 for an unknown address, and 400 for an operation
  */
 export function routeEntry(routes: BatchRoutes, url: string): RoutedEntry {
   const at = url.indexOf('?');
@@ -113,7 +118,10 @@ export function routeEntry(routes: BatchRoutes, url: string): RoutedEntry {
   return { ...to(read, { id: second, ...(vid !== undefined && { vid }) }), check };
 }
 
-/** Decodes the percent-encoding. Unencoded UTF-8 in an address stays as single bytes, so it equals no id. */
+/**
+ * Decodes percent-encoding. Characters outside ASCII that were not percent-encoded are single bytes here. They stay as they are, so such an
+ * address finds no record.
+ */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -138,17 +146,17 @@ function structure(text: string) {
   return fhirError(400, 'structure', `In the batch, ${text}.`);
 }
 
-/** The answer to one entry: either a response, or an OperationOutcome as JSON text that refuses the entry. */
+/** The answer to one entry. It has either a response or, if the entry was refused, an OperationOutcome as JSON text. */
 export interface EntryAnswer {
   status: number;
   response?: DirectoryResponse;
   outcome?: string;
 }
 
-/** The form of the whole Bundle. It holds for every entry, even if the address of an entry asks for another one. */
+/** Format and layout of the whole Bundle. They apply to every entry, even if the address of an entry asks for another format. */
 export type BatchForm = Pick<Representation, 'format' | 'pretty'>;
 
-/** Writes one entry as text, of which `batchResponse` makes the Bundle. */
+/** Writes one entry of the response as text. `batchResponse` joins these texts to a Bundle. */
 export function entryText({ status, response, outcome }: EntryAnswer, form: BatchForm): string {
   const { etag, lastUpdated: lastModified } = response?.version ?? {};
   const head = JSON.stringify({ status: `${status} ${STATUS_CODES[status]}`, etag, lastModified });
@@ -159,15 +167,15 @@ export function entryText({ status, response, outcome }: EntryAnswer, form: Batc
       : '';
   const json = `{${resource}"response":${described}}`;
   if (form.format === 'xml') return elementOfXml('Bundle', 'entry', parsedJson(json), form);
-  // All line breaks here belong to the layout, because JSON escapes those within texts.
+  // Indents all lines by the depth of an entry in the Bundle. Texts are not changed by this, because JSON escapes their line breaks.
   return form.pretty ? JSON.stringify(parsedJson(json), null, 2).replaceAll('\n', '\n    ') : json;
 }
 
-/** Writes the Bundle as text, in JSON or XML. */
+/** Writes the Bundle as text in JSON or XML. `entries` are the texts that `entryText` has written. */
 export function batchResponse(entries: readonly string[], { format, pretty }: BatchForm): string {
   const bundle = { resourceType: 'Bundle', type: 'batch-response' };
   if (format === 'xml') return withElements(writeXml(bundle, { pretty }), entries);
-  // STU3 has no empty arrays, so a Bundle without entries has no `entry`.
+  // STU3 forbids empty arrays, so a Bundle without entries has no member `entry`.
   if (entries.length === 0) return JSON.stringify(bundle, null, pretty ? 2 : undefined);
   return pretty
     ? `${JSON.stringify(bundle, null, 2).slice(0, -2)},\n  "entry": [\n    ${entries.join(',\n    ')}\n  ]\n}`

@@ -1,5 +1,5 @@
-// Sends one file of an export: headers, compression, ranges, and a stream that is no faster than the client. Limits how many files a client
-// downloads at a time (SEC-58).
+// Sends one file of an export, with its headers, compression and ranges, and only as fast as the client receives it. Limits the number of
+// files that a client may download at the same time (SEC-58).
 
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
@@ -12,43 +12,44 @@ import { limitReached } from '#shared/limits-reached.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 import type { Chunk } from './files.ts';
 
-/** A download ends if the client takes no byte for this many milliseconds. The client can resume it. */
+/** Milliseconds after which a download ends if the client has received no byte. The client can resume it later. */
 const STALLED_AFTER = 60_000;
 
-/** The level of zlib. Higher levels save a tenth of the bytes but take twice the time. */
+/** Compression level of zlib. A higher level makes files a tenth smaller, but takes twice the time. */
 const GZIP_LEVEL = 1;
 
 export interface Download {
-  /** The entity tag is made from this name. Two files with different content never have the same name. */
+  /** Name from which the entity tag is made. Files with different content must have different names. */
   name: string;
-  /** Makes the chunks of the file, beginning at the position `at`. */
+  /** Makes the chunks of the file, beginning with the chunk whose position (`Chunk.at`) is `at`. */
   chunks(at?: number): AsyncGenerator<Chunk>;
-  /** Called once, as soon as nothing more will be sent. */
+  /** Called once, as soon as it is certain that nothing more will be sent. `error` is undefined if nothing has failed. */
   ended(error: unknown): void;
 }
 
-/** The place of a byte in a file. */
+/** The chunk in which a range begins, and the length of the file. */
 interface Located {
   /** Length of the whole file in bytes. */
   total: number;
   /**
-   * `at` is the position of a chunk that holds the byte or comes before it. `before` is the number of bytes of the file before that chunk.
+   * Position of the chunk in which the range begins, or of an earlier chunk with the same position. `before` is the number of bytes before
+   * that chunk in the file.
    */
   at: number | undefined;
   before: number;
 }
 
 /**
- * Sends the file, or the range of it that the request names (RFC 9110 section 14). For a range, the whole file is made once to find its
- * length. Then it is made again from the chunk in which the range begins.
- * @throws FhirError 416
+ * Sends the file, or the range of it that the request names (RFC 9110 section 14). For a range, all chunks of the file are made once to
+ * find its length. Then they are made again, beginning with the chunk in which the range begins, and sent.
+ * @throws FhirError 416 if the range begins behind the end of the file
  */
 export async function download(file: Download, req: Request, res: Response): Promise<void> {
   const { headers } = req;
   const plain = `"${file.name}"`;
   const range = rangeOf(headers.range);
   const resumed = range && (headers['if-range'] === undefined || headers['if-range'] === plain) ? range : undefined;
-  // A resumed download is sent uncompressed, because compressed bytes may differ between machines.
+  // A range is sent uncompressed. Machines may compress differently, so the range would not fit the bytes that the client already has.
   const gzip = resumed === undefined && req.acceptsEncodings('gzip', 'x-gzip') !== false;
   const etag = gzip ? `"${file.name}-gzip"` : plain;
   res.set({ ETag: etag, ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }) });
@@ -80,7 +81,10 @@ export async function download(file: Download, req: Request, res: Response): Pro
   stream(bytesOf(file.chunks(found.at), span), { res, gzip: false, ended: file.ended });
 }
 
-/** Parses a single range that names its first byte. A server may ignore every other form of range, so the whole file is sent for those. */
+/**
+ * Parses a range with a first byte, such as `bytes=500-`. Returns undefined for all other forms of ranges. A server may ignore them, so the
+ * whole file is sent.
+ */
 function rangeOf(header: string | undefined): { from: number; to: number } | undefined {
   const [, from, to] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (from === undefined) return undefined;
@@ -88,7 +92,7 @@ function rangeOf(header: string | undefined): { from: number; to: number } | und
   return range.to < range.from ? undefined : range;
 }
 
-/** Finds the chunk that holds a byte, and the length of the file. It stops with an error if the client has left. */
+/** Finds the chunk with the byte at `offset`, and the length of the file. Throws FhirError 408 if the client has left. */
 async function locate(file: Download, offset: number, abandoned: () => boolean): Promise<Located> {
   const located: Located = { total: 0, at: undefined, before: 0 };
   for await (const { at, text } of file.chunks()) {
@@ -119,16 +123,17 @@ function stream(
   bytes: AsyncGenerator<Buffer>,
   { res, gzip, ended }: { res: ServerResponse; gzip: boolean; ended: Download['ended'] },
 ): void {
-  // The client may have left while the chunk was looked for. Nothing is sent then, because a stream to a closed response would never end.
+  // The client may have left while the chunk was being looked for. Then nothing is sent, because a stream to a closed response would never
+  // end.
   if (res.destroyed) {
     ended(undefined);
     return;
   }
   res.setTimeout(STALLED_AFTER, () => res.destroy());
-  // The stream makes only one chunk in advance, while the client takes the previous one.
+  // With this option, the stream makes only one chunk in advance, while the client receives the previous one.
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
   const done = (error: Error | null | undefined) => {
-    // The connection is cut, so that the client notices that the body is incomplete, and resumes.
+    // After an error, the connection is cut. So the client notices that the file is incomplete, and can resume the download.
     if (error) res.destroy();
     ended(error && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE' ? error : undefined);
   };
@@ -137,13 +142,16 @@ function stream(
 }
 
 /**
- * Makes the limit of downloads. One person can take only a part of the client's (`shared/shared-budget.ts`).
- * @param most files that one client may download at a time (`directory.downloads`)
+ * Limits the downloads of each client. One person can take only a part of the client's slots (`shared/shared-budget.ts`).
+ * @param most number of files that one client may download at the same time (`directory.downloads`)
  */
 export function createDownloadSlots(most: number) {
   const budgets = new Map<string, SharedBudget>();
   return {
-    /** Takes a slot and returns the function that frees it. A second call of that function does nothing. Throws FhirError 429. */
+    /**
+     * Takes a slot for a download. Returns the function that gives the slot back. It may be called twice. Throws FhirError 429 if no slot
+     * is left.
+     */
     take(token: ActiveToken): () => void {
       const caller = callerOf(token);
       const person = personOf(token);

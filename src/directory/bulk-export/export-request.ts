@@ -1,5 +1,5 @@
-// Parses the parameters of an export. It also checks that the directory knows all changes since the time that a client names, because the
-// client applies them to its copy of an earlier edition.
+// Parses the parameters of an export. If the client names a time (`_since`), also checks that the directory knows all changes since that
+// time, because the client will apply them to its copy of an earlier edition.
 
 import { type FhirError, fhirError, parameterError, shownName } from '#directory/errors.ts';
 import { encodeQuery, parseQuery } from '#directory/middleware/raw-query.ts';
@@ -8,18 +8,18 @@ import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/
 
 export interface ExportRequest {
   types: readonly ResourceType[];
-  /** True if the request named the types; false if it named none, so that all types are meant. */
+  /** True if the request names the types. If it names none, all types are exported. */
   named: boolean;
   /** Milliseconds since 1970. Only resources that were added, changed or removed after this time are exported. */
   since?: number;
-  /** The parameters as they were understood, in the form in which links repeat them. */
+  /** The parsed parameters as a query, which the links of the export contain. */
   query: string;
 }
 
-/** The names of NDJSON, the only format that is offered (Bulk Data Access, `_outputFormat`). */
+/** The names of NDJSON in `_outputFormat` (Bulk Data Access). No other format is offered. */
 const OUTPUT_FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 
-/** Parameters of Bulk Data Access that the directory does not offer, each with what the client can do instead. */
+/** Parameters of Bulk Data Access that the directory does not support, each with a hint for the client. */
 const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
   ['_typeFilter', 'search instead, or take the whole type'],
   ['_elements', 'resources are exported whole'],
@@ -30,13 +30,13 @@ const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
 /**
  * Parses the query of an export.
  * @param ofType the type in the address of the export, as in `Practitioner/$export`
- * @throws FhirError 400
+ * @throws FhirError 400 for parameters that are unknown, repeated or not supported, and for invalid values
  */
 export function exportRequest(raw: string, ofType?: ResourceType): ExportRequest {
   const sent = new Map<string, string>();
   for (const [name, value] of parseQuery(raw)) {
     const again = sent.get(name);
-    // Only `_type` may be repeated, because R4 writes a list of types in this way.
+    // Only `_type` may be repeated. Clients of R4 write a list of types in this way.
     if (again !== undefined && name !== '_type') throw parameterError(name, 'stands more than once: send it once.');
     sent.set(name, again === undefined ? value.trim() : `${again},${value.trim()}`);
   }
@@ -76,7 +76,7 @@ function typesOf(list: string): ResourceType[] {
 }
 
 function checkFormat(format: string | undefined): void {
-  // Blanks become `+` again, because a `+` that the client did not percent-encode was decoded to a blank.
+  // A `+` that the client did not percent-encode was decoded to a blank. So blanks become `+` again.
   if (format !== undefined && !OUTPUT_FORMATS.includes(format.replaceAll(' ', '+').toLowerCase()))
     throw parameterError(
       '_outputFormat',
@@ -102,16 +102,17 @@ function unknown(name: string): FhirError {
   return parameterError(shown, `is not supported in an export: ${instead}.`, 'not-supported');
 }
 
-/** A time may be this many milliseconds in the future, because the clock of a client may be fast. */
+/** The clock of a client may be fast. So `_since` may lie this many milliseconds in the future. */
 const AHEAD = 60_000;
 
 /**
- * Checks that all changes since a time are known. If the time is an instant of the history, the client's copy is of exactly that edition.
- * For any other time, the copy is taken to be of the last edition before it. This is refused if the directory went back to an earlier
- * edition around that time: the copy may then hold resources that the current edition never had.
+ * Checks that the snapshot knows all changes since a time. If an edition was made exactly at that time, the client has a copy of this
+ * edition, and the check succeeds. At any other time, the client is taken to have a copy of the last edition before it. But if the
+ * directory went back to an earlier edition around that time, the copy may hold resources that the current edition never had. Then the
+ * check fails.
  * @param since milliseconds since 1970
  * @param overtaken checks whether an edition later than the current one is known, as after a rollback
- * @throws FhirError 410 if the changes since then are not all known, 400 if the time is in the future
+ * @throws FhirError 410 if some changes since the time are not known, and 400 if the time is in the future
  */
 export async function checkHistory(
   snapshot: Snapshot,
@@ -131,7 +132,7 @@ export async function checkHistory(
   if (since > Math.max(latest, Date.now()) + AHEAD) throw toCome(latest);
 }
 
-/** Makes the refusal of a time in the future: a client with a wrong clock would miss changes without noticing. */
+/** Refuses a time in the future (400). If it were accepted, a client with a wrong clock would miss changes without noticing. */
 function toCome(latest: number) {
   const edition = `The edition here is of ${new Date(latest).toISOString()}.`;
   const remedy = 'Send the transactionTime of the export that the copy was made from.';

@@ -1,8 +1,9 @@
-// Routes of the export (FHIR Bulk Data Access): the kick-off, its status and its files. `limits.ts` has the size of a file, and the default
-// for the number of files that a client may download at a time (`directory.downloads`).
+// Routes of the export (FHIR Bulk Data Access): the kick-off, the status and the files. `limits.ts` has the size of a file, and the default
+// for the number of files that a client may download at the same time (`directory.downloads`).
 //
 // A snapshot never changes, so an export needs no preparation: its manifest is complete at once. A client that asks for the asynchronous
-// pattern gets it, and finds the export complete when it first asks for the status. Any other client gets the manifest at once.
+// pattern is sent to the status, which says at the first request that the export is complete. Any other client gets the manifest as the
+// answer to the kick-off.
 
 import { type RequestHandler, type Response, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
@@ -21,10 +22,10 @@ import { checkHistory, type ExportRequest, exportRequest } from './export-reques
 import { chunksOf, createTurns, fileName, filesOf, type OwnTurn, parseFileName } from './files.ts';
 
 interface ExportOptions {
-  /** Public base address without a trailing slash. */
+  /** Public base address of the directory, without a trailing slash. */
   base: string;
   snapshots: Snapshots;
-  /** True if the operator offers the export. */
+  /** True if the operator allows exports. */
   exported: boolean;
   exports?: Partial<ExportLimits> | undefined;
   log?: DirectoryLog | undefined;
@@ -32,17 +33,17 @@ interface ExportOptions {
 
 export interface ExportLimits {
   /**
-   * Number of files that one client may download at a time from this process; the people who use the client share it. 0 switches the export
-   * off.
+   * Number of files that one client may download from this process at the same time. The people who use the client share this number. 0
+   * switches the export off.
    */
   downloads: number;
-  /** Number of resources in a file. */
+  /** Maximum number of resources in a file. */
   resources: number;
 }
 
 const ASYNCHRONOUS = /(^|[,;])\s*respond-async\b/i;
 
-/** Makes the routes below the base address of the directory. `signedIn` are the handlers that authenticate. */
+/** Makes the routes of the export, below the base address of the directory. `signedIn` are the handlers that authenticate a request. */
 export function exportRoutes(options: ExportOptions, signedIn: RequestHandler[]): Router {
   const exports = { ...options, ownTurn: createTurns() };
   const guards = [requireExport(options.exported), ...signedIn]; // 404 if the export is switched off; 401
@@ -66,7 +67,7 @@ export function exportRoutes(options: ExportOptions, signedIn: RequestHandler[])
   return router;
 }
 
-/** The path in both spellings, because clients may percent-encode the `$`. */
+/** Returns a path with `$` and with `%24`, because clients may percent-encode the `$`. */
 function exportPath(path: string, below = ''): string[] {
   return [`${path}/$export${below}`, `${path}/%24export${below}`];
 }
@@ -81,7 +82,7 @@ function requireExport(offered: boolean): RequestHandler {
 
 type Exports = ExportOptions & { ownTurn: OwnTurn };
 
-/** Makes the handler of `$export`, for all types or for one. */
+/** Makes the handler that begins an export, of all types or of one type. */
 function kickOff(options: Exports, type?: ResourceType): RequestHandler {
   return async (req, res) => {
     const request = exportRequest(rawQuery(req), type);
@@ -95,7 +96,7 @@ function kickOff(options: Exports, type?: ResourceType): RequestHandler {
   };
 }
 
-/** Makes the handler that gives the status of an export. */
+/** Makes the handler for the status of an export. It answers with the manifest. */
 function exportStatus(options: Exports): RequestHandler {
   return async (req, res) => {
     const request = exportRequest(rawQuery(req));
@@ -106,7 +107,7 @@ function exportStatus(options: Exports): RequestHandler {
   };
 }
 
-/** Answers a client that ends or cancels its export. There is nothing to remove. */
+/** Answers 202 to a client that cancels or deletes an export. Nothing is stored for an export, so nothing is removed. */
 const endExport: RequestHandler = (_req, res) => accepted(res);
 
 function accepted(res: Response): void {
@@ -168,7 +169,7 @@ async function checkSince({ snapshots }: ExportOptions, snapshot: Snapshot, { si
   if (since !== undefined) await checkHistory(snapshot, since, async () => (await snapshots.overtaken?.()) ?? false);
 }
 
-/** Opens the snapshot that an address names. Throws FhirError 410 if the snapshot was removed. */
+/** Opens the snapshot with the id that the address contains. Throws FhirError 410 if the snapshot does not exist any more. */
 async function namedSnapshot({ snapshots }: ExportOptions, edition: string): Promise<Snapshot> {
   const snapshot = await snapshots.byId(edition);
   if (snapshot) return snapshot;
@@ -202,7 +203,7 @@ async function manifest(
     output: itemsOf(false),
     ...(request.since === undefined ? {} : { deleted: itemsOf(true) }),
     error: [],
-    // With this address, the next export gets the changes since this one.
+    // The address with which the client can later export the changes since this export.
     extension: { next: linkTo(`${base}/$export`, next) },
   };
   return `${JSON.stringify(body, null, 1)}\n`;

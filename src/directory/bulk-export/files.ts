@@ -1,18 +1,19 @@
-// The files of an export, their names, and their content. A name says everything about its file. So any process that has the snapshot can
-// serve the file, and nothing is stored for an export. The content is made chunk by chunk: a chunk takes a search thread one or two
-// milliseconds, and in each turn of the event loop only one is made for all exports together, so that other requests are hardly delayed.
+// The files of an export, with their names and their content. The name of a file says which resources it holds. So any process that has the
+// snapshot can serve the file, and nothing is stored for an export. The content is made chunk by chunk. A chunk takes a search thread one
+// or two milliseconds. In each turn of the event loop, only one chunk is made for all exports together, so that other requests are hardly
+// delayed.
 
 import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/index.ts';
 import type { ExportRequest } from './export-request.ts';
 
-/** An entry of the manifest. */
+/** A file as the manifest lists it. */
 interface ManifestEntry {
   file: ExportFile;
-  /** Number of resources in the file; undefined if it is not known. */
+  /** Number of resources in the file. Absent if the number is not known. */
   count?: number;
 }
 
-/** Lists the files of an export. Each has about `most` resources or fewer. Files without content are left out. */
+/** Lists the files of an export. Each has about `most` resources, or fewer. A file that would be empty is left out. */
 export async function filesOf(
   snapshot: Snapshot,
   { types, since }: ExportRequest,
@@ -32,7 +33,7 @@ export async function filesOf(
       continue;
     }
     const { total = 0 } = await snapshot.search({ type, clauses: [changedSince(since)], limit: 0, total: true });
-    // Changed resources may be at any position, so each file gets an equal stretch of positions.
+    // Changed resources may be at any position. So the positions are divided into equal ranges, one for each file.
     const files = Math.ceil(total / most);
     for (let number = 0; number < files; number++) {
       const [from, to] = [number, number + 1].map((edge) => Math.round((positions * edge) / files)) as [number, number];
@@ -55,8 +56,8 @@ async function isAnyChanged(
 }
 
 /**
- * Makes the name of a file, the last segment of its address. Clients store files by name. So a file of changes must have another name than
- * a file of everything, and another name than the changes since another time.
+ * Returns the name of a file, which is the last segment of its address. Clients store files under these names. So a file of changes must
+ * not have the same name as a file of all resources, nor as a file of the changes since another time.
  */
 export function fileName({ type, from, to, gone, since }: ExportFile): string {
   const range = `${String(from).padStart(7, '0')}-${String(to).padStart(7, '0')}`;
@@ -67,7 +68,7 @@ export function fileName({ type, from, to, gone, since }: ExportFile): string {
 
 const NAME = /^([A-Za-z]+)-(?:(?:changed-(\d{8}T\d{9}Z)-)?(\d{1,10})-(\d{1,10})|deleted-(\d{8}T\d{9}Z))\.ndjson$/;
 
-/** Parses the name of a file; undefined if no file has such a name. */
+/** Parses the name of a file. Returns undefined if it is not such a name. */
 export function parseFileName(name: string): ExportFile | undefined {
   const [, named, changed, from, to, deleted] = NAME.exec(name) ?? [];
   const type = RESOURCE_TYPES.find((one) => one === named);
@@ -79,30 +80,34 @@ export function parseFileName(name: string): ExportFile | undefined {
   return { type, ...positions, gone: deleted !== undefined, ...(since === undefined ? {} : { since }) };
 }
 
-/** Converts a time of the form `20261120T050000001Z` to milliseconds since 1970; NaN if there is no such day or time. */
+/** Converts a time such as `20261120T050000001Z` to milliseconds since 1970. Returns NaN if there is no such day or time. */
 function instantOf(time: string): number {
   return Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)(...)Z$/, '$1-$2-$3:$4:$5.$6Z'));
 }
 
-/** Number of resources in a chunk, and number of removed ids that are read for a chunk of deletions. */
+/** Number of resources in a chunk (`RESOURCES`), and number of removed resources for a chunk of deletions (`GONE`). */
 const RESOURCES = 200;
 const GONE = 1000;
 
-/** The content of one file. */
+/** The resources that a file holds. */
 export interface ExportFile {
   type: ResourceType;
   /**
-   * The file holds the resources from position `from` up to, but without, `to`. If `gone` is true, it holds the removed resources instead.
+   * The file holds the resources from position `from` to position `to`, without `to` itself. If `gone` is true, it holds the removed
+   * resources of the type instead.
    */
   from: number;
   to: number;
   gone: boolean;
-  /** See `ExportRequest.since`. */
+  /** Milliseconds since 1970, as in `ExportRequest.since`. Absent if the file holds all resources, and not only changes. */
   since?: number;
 }
 
 export interface Chunk {
-  /** Passed to `chunksOf` as `from`, it makes this chunk again. Removed resources always begin anew, at 0. */
+  /**
+   * Position of the chunk. `chunksOf` makes the same chunk again if it begins there. For removed resources it is always 0, because they are
+   * always read from the beginning.
+   */
   at: number;
   /** Complete lines of NDJSON. */
   text: string;
@@ -111,7 +116,7 @@ export interface Chunk {
 /** Waits for a turn of the event loop in which no other export makes a chunk. */
 export type OwnTurn = () => Promise<unknown>;
 
-/** Makes the function by which all exports of one directory wait for their turns. */
+/** Makes the function with which all exports of one directory wait for their turns. */
 export function createTurns(): OwnTurn {
   let last: Promise<unknown> = Promise.resolve();
   return () => {
@@ -120,19 +125,21 @@ export function createTurns(): OwnTurn {
   };
 }
 
-/** The source from which chunks are made. */
+/** The snapshot from which chunks are made, and the turns of the event loop in which they are made. */
 interface ChunkSource {
-  /** Returns the snapshot. It is called for each chunk: each call keeps the snapshot open, even if the client takes hours for the file. */
+  /**
+   * Opens the snapshot. It is called again for each chunk, because an unused snapshot is closed, and a client may take hours for a file.
+   */
   open(): Promise<Snapshot>;
   ownTurn: OwnTurn;
 }
 
-/** The criterion that finds resources that were added or changed after `since`. */
+/** Makes the clause that finds resources that were added or changed after `since`. */
 export function changedSince(since: number): Clause {
   return { field: '_lastUpdated', match: 'range', anyOf: [{ from: since + 1 }] };
 }
 
-/** Makes the chunks of a file, beginning at the position `from`. */
+/** Makes the chunks of a file, beginning at position `from`. */
 export function chunksOf(file: ExportFile, source: ChunkSource, from = file.from): AsyncGenerator<Chunk> {
   if (file.since === undefined) return all(file, source, from);
   return file.gone ? deletions(file.type, file.since, source) : changes(file, file.since, source, from);
@@ -165,7 +172,10 @@ async function* changes(
   }
 }
 
-/** Makes Bundles of type transaction with one DELETE for each removed resource (Bulk Data Access, `deleted`). */
+/**
+ * Makes one Bundle of type transaction in each chunk. It has a DELETE for each resource that was removed after `since` (Bulk Data Access,
+ * `deleted`).
+ */
 async function* deletions(type: ResourceType, since: number, { open, ownTurn }: ChunkSource): AsyncGenerator<Chunk> {
   for (let after = '', more = true; more; ) {
     await ownTurn();

@@ -1,5 +1,5 @@
-// Finds the resources of a snapshot that corrections affect, and removes from them what corrections hide: contacts, addresses, or the whole
-// resource. Each is given as the register has it and as the directory serves it. Nothing is added or altered.
+// Finds the resources of a snapshot that corrections affect, and removes the hidden parts: contacts, addresses, or the whole resource. Each
+// resource is returned in two forms, as the snapshot has it and as the directory serves it. Corrections add nothing and alter nothing.
 
 import {
   contactKey,
@@ -14,26 +14,29 @@ import {
 import type { Correction } from '#store/snapshots/corrections.ts';
 import { type SearchedResource, searched } from './matches.ts';
 
-/** Makes the index entries of a resource, by the same function as the import. */
+/** Makes the index entries of a resource. The import uses the same function. */
 export type IndexEntries = (resource: { resourceType: ResourceType; id: string }) => IndexedResource['index'];
 
-/** A resource that corrections change, or changed before they ended. */
+/** A resource that corrections change now, or have changed until they ended. */
 export interface Affected {
   id: string;
   /** The resource as the snapshot has it. */
   before: SearchedResource;
-  /** The resource as the directory serves it; undefined if a correction hides the whole resource. */
+  /** The resource as the directory serves it. Undefined if a correction hides the whole resource. */
   after: SearchedResource | undefined;
-  /** FHIR instant at which the resource, or a correction of it, changed last. */
+  /** Time of the last change: of the resource itself, or of the begin or end of a correction. It is a FHIR instant. */
   changed: string;
 }
 
 type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
 
-/** Maximum number of resources that are looked up. It is never reached, because even a thousand corrected people have fewer roles. */
+/**
+ * Maximum number of resources that are read. It is higher than the number of affected resources can be, because at most a thousand
+ * corrections are in force.
+ */
 const MOST = 1_000_000;
 
-/** Finds the resources of a snapshot that corrections affect. A correction of a person also affects the roles of that person. */
+/** Finds the resources of a snapshot that corrections affect. A correction of a person also affects the person's roles. */
 export async function affectedIn(
   raw: Pick<Snapshot, 'search'>,
   corrections: readonly Correction[],
@@ -63,8 +66,8 @@ export async function affectedIn(
 }
 
 /**
- * Applies the corrections to one resource; undefined if they change nothing in it. The resource gets a new version with each correction,
- * and with the end of each, so that clients notice that their copies are out of date.
+ * Applies the corrections to one resource. Returns undefined if they change nothing in it. The resource gets a new version when a
+ * correction begins and when it ends, so that clients notice that their copies are out of date.
  */
 function affectedBy(
   type: ResourceType,
@@ -73,8 +76,7 @@ function affectedBy(
   index: IndexEntries,
 ): Affected | undefined {
   const { id, json, versionId: version, lastUpdated } = before.stored;
-  // A correction that ended before the register last changed the resource is left out, because that change already gave the resource a new
-  // version number.
+  // If a correction ended before the last change in the register, it is left out. That change has already given the resource a new version.
   const touching = corrections.filter(
     (one) => !(one.endedAt && one.endedAt.toISOString() <= lastUpdated) && hidesSomething(json, one),
   );
@@ -88,7 +90,7 @@ function affectedBy(
   );
   if (left === undefined) return { id, before, after: undefined, changed };
   const resource = JSON.parse(left);
-  // A version contains the id of the last correction, so that no version is given twice, even after the clean-up has deleted old
+  // The version contains the highest id of the corrections. So no version is used twice, even after the clean-up has deleted old
   // corrections.
   const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   resource.meta = { ...resource.meta, versionId, lastUpdated: changed };
@@ -96,7 +98,10 @@ function affectedBy(
   return { id, before, after: searched(type, stored, index(resource)), changed };
 }
 
-/** The key by which a correction recognizes a mailbox, telephone or address, even if a later edition writes it a little differently. */
+/**
+ * Converts a mailbox, telephone or address to the form in which corrections store it. A correction recognizes it by this form, even if a
+ * later edition writes it in a slightly different way.
+ */
 export function correctionKey(what: Correction['what'], text: string): string {
   if (what === 'address') return tokenize(text).join(' ');
   return (what === 'phone' && nationalNumber(text)) || contactKey(text);
@@ -109,10 +114,12 @@ interface Part {
   value?: string;
 }
 
-/** JSON of the resource without the parts that the corrections hide; undefined if they hide the whole resource. */
+/**
+ * Removes the parts that the corrections hide from a resource, which is given as JSON. Returns undefined if they hide the whole resource.
+ */
 export function withoutHidden(json: string, corrections: readonly Hiding[]): string | undefined {
   if (corrections.some(({ what }) => what === 'record')) return undefined;
-  // `JSON.parse` calls this at every depth, so it also removes contacts of the persons within an Organization.
+  // `JSON.parse` calls this function at every depth, so contacts of the persons in an Organization are removed too.
   const shown = (key: string, value: Part | Part[]): unknown => {
     const isHidden = { telecom: hidesContact, address: hidesAddress, contact: isEmpty }[key];
     if (!isHidden) return value;
@@ -129,7 +136,7 @@ function hidesContact({ what, value: hidden }: Hiding, { system, value = '' }: P
   return hidden === undefined || correctionKey(kind, value) === hidden;
 }
 
-/** Checks whether a correction hides an address: the address must have all words of the key, as in a search. */
+/** Checks whether a correction hides an address. It does if the address has all words of the correction's value, as in a search. */
 function hidesAddress({ what, value: hidden = '' }: Hiding, address: object): boolean {
   if (what !== 'address') return false;
   const words = tokenize(Object.values(address).flat().join(' '));
@@ -138,7 +145,7 @@ function hidesAddress({ what, value: hidden = '' }: Hiding, address: object): bo
 
 const isEmpty = (_: Hiding, part: object) => Object.keys(part).length === 0;
 
-/** Checks whether the correction hides anything of a resource, which is given as JSON. */
+/** Checks whether a correction hides any part of a resource. `json` is the resource. */
 export function hidesSomething(json: string, correction: Hiding): boolean {
   return withoutHidden(json, [correction]) !== withoutHidden(json, []);
 }

@@ -1,4 +1,4 @@
-// Inserts the resources that corrections change into a page, in the order of the search.
+// Inserts the resources that corrections change into a page of results, at their place in the order of the search.
 
 import { orderValue } from '#directory/search/near.ts';
 import type { SearchPage, SearchQuery, Snapshot, StoredResource } from '#search-index/index.ts';
@@ -6,7 +6,7 @@ import type { Affected, IndexEntries } from './affected.ts';
 import { type SearchedResource, searched } from './matches.ts';
 
 interface Place {
-  /** The value that decides the order; undefined for a resource that comes last because it has no value. */
+  /** The value by which a resource is sorted. Undefined for a resource without such a value, which comes last. */
   value: readonly (string | number)[] | undefined;
   position: number;
 }
@@ -22,7 +22,7 @@ export function correctedOrder(
   const edge = after ?? before;
   const edging = edge === undefined ? undefined : [...affected.values()].find((one) => positionOf(one) === edge);
 
-  /** The value by which the snapshot orders a resource. */
+  /** Returns the value by which the snapshot sorts a resource. */
   const valueIn = async ({ stored, fields }: SearchedResource): Promise<Place['value']> => {
     const number = numberOf(stored);
     if (number !== undefined) return [number];
@@ -34,8 +34,8 @@ export function correctedOrder(
     return target && [target.position];
   };
   /**
-   * Checks whether a correction hides the value that decides the order. If so, the resource is placed like one without a value, because its
-   * place would reveal the hidden value.
+   * Checks whether a correction hides the value by which the resource is sorted. Such a resource is placed among those without a value,
+   * because its place would reveal the hidden value.
    */
   const isMoved = ({ before: was, after: is }: Affected) => {
     if (order?.by !== 'field' || !is) return false;
@@ -63,7 +63,8 @@ export function correctedOrder(
 
   return {
     /**
-     * Makes the search of the file begin among the resources without a value, if a correction moved the resource at the edge of the page.
+     * Option for the search in the snapshot. The page begins after a certain resource. If a correction has moved that resource to those
+     * without a value, the search must begin among these.
      */
     edge: edging && isMoved(edging) ? { valueless: true } : {},
     async pageOf(

@@ -1,6 +1,5 @@
-// Wraps snapshots so that they are served without what the operator hides. The files of the snapshots stay unchanged, and so corrections
-// outlast imports and rollbacks. Words that only hidden resources have are removed from the spellings, so that suggestions do not reveal
-// them.
+// Wraps snapshots so that everything that corrections hide is left out. The files of the snapshots are not changed, so corrections outlast
+// imports and rollbacks. Words that occur only in hidden data are left out of the spellings, so that suggestions do not reveal them.
 
 import {
   byFrequency,
@@ -22,7 +21,9 @@ import { matches, type SearchedResource } from './matches.ts';
 
 type AffectedOf = (type: ResourceType) => Promise<ReadonlyMap<string, Affected>>;
 
-/** Wraps the registry of open snapshots. If there has never been a correction, it returns the snapshots unwrapped. */
+/**
+ * Wraps the registry of open snapshots. As long as there is no correction, neither in force nor ended, it returns the snapshots themselves.
+ */
 export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'current' | 'byId'>>(
   snapshots: Snapshots,
   corrections: () => Corrections,
@@ -48,13 +49,13 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
 }
 
 /**
- * Wraps one snapshot. If the affected resources cannot be found, every method that shows resources fails, because it could show what is
- * hidden.
+ * Wraps one snapshot. If the affected resources cannot be determined, every method that shows resources throws, because it could show
+ * hidden data.
  */
 function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, affectedOf: AffectedOf): Snapshot {
   const goneOf = (one: Affected | undefined) =>
     one?.after === undefined && one && { id: one.id, goneSince: one.changed };
-  /** Changes a chain so that it finds the same as if the file held only what is served. */
+  /** Changes a chained clause so that it is applied to the resources as they are served, and not as the file has them. */
   const correctedChain = async (chain: ChainedClause): Promise<ChainedClause> => {
     const linked = [...(await affectedOf(chain.of)).values()];
     const isFound = ({ before }: Affected) => matches(before, chain);
@@ -64,7 +65,10 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
     const without = anyOf.length > 0 ? [{ field: 'id', match: 'exact', anyOf, not: true } as const] : [];
     return { ...chain, clauses: [...chain.clauses, ...without], ...(also.length > 0 && { also }) };
   };
-  /** The affected resources that match the chains. Corrections change no reference, so they make no difference to this match. */
+  /**
+   * Returns the affected resources that match the chained clauses. They are looked up in the file. This is correct, because corrections do
+   * not change references.
+   */
   const linkedOf = async (
     { type }: SearchQuery,
     all: Affected[],
@@ -88,8 +92,8 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
       const criteria = { ...query, clauses: own };
       const before = all.filter((one) => matches(one.before, criteria));
       const after = all.filter(({ after: one }) => one && matches(one, criteria));
-      // The limit is higher by the number of affected resources that match in the file. So the page is full even if all of them are taken
-      // out.
+      // The search in the file may return affected resources, which are then removed from the page. So its limit is increased by their
+      // number. Otherwise the page might not be full.
       const limit = query.limit && query.limit + before.length;
       const order = correctedOrder(raw, query, index, affected);
       const page = await raw.search({ ...query, clauses: [...own, ...chains], limit, ...order.edge }, options);
@@ -140,10 +144,10 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
   return served;
 }
 
-/** Finds the id in a line that `scan` gives. */
+/** Finds the id of a resource in a line that `scan` returns. */
 const ID = /^\{"resourceType":"[A-Za-z]+","id":"([^"]+)"/;
 
-/** The spellings that the snapshot would have if its file held only what is served. */
+/** Returns the spellings that the snapshot would have if its file held only the data that is served. */
 export async function servedSpellings(
   served: Pick<Snapshot, 'search'>,
   type: ResourceType,
@@ -173,7 +177,7 @@ export async function servedSpellings(
   };
 }
 
-/** The number of resources that have each word in the file but not as they are served. */
+/** Counts, for each word, the resources that have the word in the file but not in the form in which they are served. */
 function hiddenWords(affected: readonly Affected[], field: string): ReadonlyMap<string, number> {
   const wordsOf = (one: SearchedResource | undefined) =>
     new Set((one?.fields.get(field) ?? []).flatMap(([, words]) => words));

@@ -15,10 +15,13 @@ import {
   tokenize,
 } from '#search-index/index.ts';
 
-/** A resource with its index entries. */
+/** A resource with the index entries by which searches find it. */
 export interface SearchedResource {
   stored: StoredResource;
-  /** The items of each field. Each item has its folded words, and the words that its neighbouring words make when they are joined. */
+  /**
+   * The entries (items) of each index field. Each item has its folded words, and also the words that result if neighbouring words are
+   * joined.
+   */
   fields: ReadonlyMap<string, readonly Item[]>;
 }
 
@@ -32,7 +35,7 @@ export function searched(
   const matching: Readonly<Record<string, FieldMatch>> = INDEX_FIELDS[type];
   const fields = Object.entries({ ...index, id: [stored.id] }).map(([field, items]) => {
     const withWords = items.map((item) => [item, tokenize(item), joinedWords(field, item)] as const);
-    // Items without letters and digits are left out, because searches by words cannot find them.
+    // An item without letters and digits is left out of a field of words, because no search can find it there.
     return [field, withWords.filter(([, words]) => matching[field] !== 'words' || words.length > 0)] as const;
   });
   return { stored, fields: new Map(fields) };

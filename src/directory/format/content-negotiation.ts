@@ -1,25 +1,26 @@
-// Chooses the format of a response. `_format` takes precedence over the header Accept. JSON is the default. Other formats are refused with
-// 406.
+// Chooses the format of a response. `_format` takes precedence over the header Accept. JSON is the default. If only other formats are
+// accepted, the request is refused with 406.
 
 import { fhirError } from '#directory/errors.ts';
 
 export type Format = 'json' | 'xml';
 
-/** The names of each format. `+fhir` is the spelling of DSTU2, which older clients still send. */
+/** The media types of each format. DSTU2 writes `+fhir` at the end, and older clients still send this. */
 const TYPES: Readonly<Record<Format, readonly string[]>> = {
   json: ['application/fhir+json', 'application/json', 'application/json+fhir', 'text/json'],
   xml: ['application/fhir+xml', 'application/xml', 'application/xml+fhir', 'text/xml'],
 };
 
-/** The media type of a response in each format. */
+/** The media type with which a response in each format is sent. */
 const SENT: Readonly<Record<Format, string>> = { json: 'application/fhir+json', xml: 'application/fhir+xml' };
 
 /**
- * Matches a quality (RFC 9110 section 12.4.2), also the form `.2` that Java's HTTP client sends. A quality of any other form counts as 0.
+ * Matches a quality value (RFC 9110 section 12.4.2). Also matches the form `.2`, which Java's HTTP client sends. A quality in any other
+ * form is taken for 0.
  */
 const QUALITY = /^(0(\.\d{0,3})?|\.\d{1,3}|1(\.0{0,3})?)$/;
 
-/** The format for each name that `_format` takes, and for the most common values of the header Accept. */
+/** The format that each value of `_format` names. */
 const NAMED = new Map<string, Format>([
   ...TYPES.json.map((type) => [type, 'json'] as const),
   ...TYPES.xml.map((type) => [type, 'xml'] as const),
@@ -27,13 +28,13 @@ const NAMED = new Map<string, Format>([
   ['xml', 'xml'],
 ]);
 
-/** The formats as the CapabilityStatement lists them. */
+/** The names of the formats in the CapabilityStatement. */
 export const FORMATS: readonly string[] = ['application/fhir+json', 'application/fhir+xml', 'json', 'xml'];
 
 /**
  * Chooses the format that the client prefers.
- * @param format the decoded value of `_format`; a `+` in it may have become a blank
- * @throws FhirError 406
+ * @param format the decoded value of `_format`. A `+` in it may have become a blank.
+ * @throws FhirError 406 if the client accepts no format that is offered
  */
 export function formatFor(accept: string | undefined, format: string | undefined): Format {
   if (format !== undefined) {
@@ -68,7 +69,7 @@ function acceptedFormat(accept: string): Format | undefined {
     quality.set(mediaType(range), q === undefined ? 1 : QUALITY.test(q) ? Number(q) : 0);
   }
   const json = qualityOf('json', quality);
-  // Browsers prefer XML to everything except HTML. They get JSON all the same, because they show it just as well.
+  // Browsers prefer XML to all formats except HTML. They still get JSON, because they show it just as well.
   const xml = qualityOf('xml', quality);
   const page = quality.get('text/html') ?? 0;
   if (json > 0 && page >= xml && page > 0 && !isNamed('json', quality) && !quality.has(SENT.xml)) return 'json';
@@ -82,8 +83,8 @@ function isNamed(format: Format, quality: ReadonlyMap<string, number>): boolean 
 }
 
 /**
- * The quality of the media type in which the format would be sent. If the client does not name this type, this is the quality of another
- * spelling of the format, or else that of a range that covers the format.
+ * Returns the quality that the client gives to a format: the quality of the media type with which it would be sent, or else of another
+ * media type of the format, or else of a range that covers the format. Returns 0 if the client names none of these.
  */
 function qualityOf(format: Format, quality: ReadonlyMap<string, number>): number {
   const sent = quality.get(SENT[format]);
@@ -98,8 +99,8 @@ function mediaType(text: string): string {
 }
 
 /**
- * Checks that a range asks for STU3 or for no particular version. Clients of later versions name the version that they can read in the
- * parameter `fhirVersion`.
+ * Checks that a media range asks for STU3, or for no FHIR version. Clients of later versions name their version in the parameter
+ * `fhirVersion`.
  */
 function isStu3(range: string): boolean {
   const version = /;\s*fhirVersion\s*=\s*"?([\w.]+)/i.exec(range)?.[1];

@@ -1,5 +1,5 @@
-// Writes a resource in the representation that a request asks for: the format, `_pretty`, and `_summary` or `_elements`. The index stores
-// resources as JSON text. The text is parsed only if the representation differs from it.
+// Writes a resource in the representation that a request asks for: its format, `_pretty`, and `_summary` or `_elements`. The index stores
+// resources as JSON text. The text is parsed only if another representation is asked for.
 
 import { type Format, formatFor } from './content-negotiation.ts';
 import { checkSubset, type Subset, subsetted } from './summary-and-elements.ts';
@@ -7,17 +7,17 @@ import { writeXml } from './xml/write-xml.ts';
 
 export interface Representation {
   format: Format;
-  /** True if the text has line breaks and indents. */
+  /** True if the text has line breaks and indentation. */
   pretty: boolean;
   subset?: Subset;
 }
 
-/** The representation that a request asks for, before it is checked. */
+/** The representation that a request asks for, before `representationFor` checks it. */
 export interface WantedRepresentation {
   /** The value of `_format` as the client sent it. */
   format?: string;
   pretty?: boolean;
-  /** The part of each resource that the client wants; undefined if it wants whole resources. */
+  /** The part of each resource that the client asks for. Absent if it asks for whole resources. */
   subset?: Subset;
 }
 
@@ -25,9 +25,9 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Chooses the representation for a request.
- * @param type the type that the request asks for; `_elements` names elements of this type
+ * @param type the type that the request asks for. Names in `_elements` mean elements of this type.
  * @param included other types in the response, which `_include` and `_revinclude` add
- * @throws FhirError 406 for a format that is not offered, 400 if `_summary` or `_elements` cannot be applied to the type
+ * @throws FhirError 406 for a format that is not offered, and 400 if `_summary` or `_elements` cannot be applied to the type
  */
 export function representationFor(
   type: string,
@@ -40,12 +40,12 @@ export function representationFor(
   return { format: formatFor(accept, wanted.format), pretty, ...(subset && { subset }) };
 }
 
-/** Checks whether the stored JSON text already is the representation. */
+/** Checks whether a resource in this representation is the same text that the index stores. */
 export function isStoredForm({ format, pretty, subset }: Representation): boolean {
   return format === 'json' && !pretty && !subset;
 }
 
-/** Writes a resource, which is given as JSON text, in the representation. */
+/** Writes a resource in the given representation. `json` is the resource as the index stores it. */
 export function serialized(json: string, representation: Representation): string {
   if (isStoredForm(representation)) return json;
   const { format, pretty, subset } = representation;
@@ -55,8 +55,8 @@ export function serialized(json: string, representation: Representation): string
 }
 
 /**
- * Finds numbers that JavaScript might write in another form. The directory has hardly any. If a text has none, plain `JSON.parse` is
- * enough, which saves most of the time. A match within a string does no harm.
+ * Matches numbers that JavaScript might write in another form. Few resources of the directory have such numbers. The others are parsed by
+ * plain `JSON.parse`, which is much faster. A match inside a string does no harm.
  */
 const UNUSUAL_NUMBER = /(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 
@@ -66,7 +66,8 @@ interface RawJson {
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
- * Parses JSON so that `JSON.stringify` writes each number as it was. The written form of a decimal has a meaning in STU3: 1.10 is not 1.1.
+ * Parses JSON so that `JSON.stringify` later writes each number in the same form. The form of a decimal has a meaning in STU3: 1.10 is not
+ * the same as 1.1.
  */
 export function parsedJson(text: string): Record<string, unknown> {
   return JSON.parse(

@@ -1,14 +1,18 @@
-// Applies `_summary` and `_elements`: reduces a resource to a part of it, by HL7's definitions (STU3 search 3.1.1.5.8 and 3.1.1.5.9).
+// Applies `_summary` and `_elements`, which reduce a resource to some of its elements, by HL7's definitions (STU3 search 3.1.1.5.8 and
+// 3.1.1.5.9).
 
 import { fhirError, shownName } from '#directory/errors.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 
-/** A value of `_summary` that makes resources smaller, or the elements that `_elements` names. An element may have its type before it. */
+/**
+ * Describes the part of a resource that a client asks for: by a value of `_summary`, or by the elements that `_elements` names. The name of
+ * an element may have its type before it.
+ */
 export type Subset = { summary: 'true' | 'text' | 'data' } | { elements: readonly string[] };
 
 type Json = Record<string, unknown>;
 
-/** Tag of an incomplete resource, which keeps clients from storing it as the whole one. */
+/** Tag that marks a resource as incomplete, so that clients do not store it in the place of the whole one. */
 const SUBSETTED = {
   system: 'http://hl7.org/fhir/v3/ObservationValue',
   code: 'SUBSETTED',
@@ -18,11 +22,11 @@ const SUBSETTED = {
 /**
  * Checks that the subset can be applied to the type that the request asks for.
  * @param included other types in the response
- * @throws FhirError 400 that names the elements that the type lacks, and all elements that it has
+ * @throws FhirError 400 if `_elements` names an element that its type does not have. The message lists all elements of the type.
  */
 export function checkSubset(type: string, subset: Subset, included: ReadonlySet<string>): void {
   if (!('elements' in subset)) {
-    // STU3 search 3.1.1.5.8: with narratives alone, a client could not see which match an included resource belongs to.
+    // With narratives alone, a client could not see to which match an included resource belongs (STU3 search 3.1.1.5.8).
     if (included.size > 0 && subset.summary === 'text')
       throw fhirError(400, 'value', '_summary=text goes with no _include or _revinclude: leave one of them out.', {
         parameter: '_summary',
@@ -46,22 +50,22 @@ function refusedElements(reason: string) {
 }
 
 /**
- * The names that `_elements` takes for a type. One of them is `resourceType`: it is no element and is always sent, but clients name it
- * (fhirpy, Aidbox).
+ * Returns the names that `_elements` may have for a type. They include `resourceType`. It is no element and is always sent, but some
+ * clients name it (fhirpy, Aidbox).
  */
 export function elementNames(type: string): ReadonlySet<string> {
   return new Set(['resourceType', ...[...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base)]);
 }
 
-/** The type before the name of an element, as in `Organization.name`. */
+/** Returns the type before the name of an element: `Organization` for `Organization.name`. Undefined if the name has no type. */
 function typeOf(path: string): string | undefined {
   const dot = path.indexOf('.');
   return dot < 0 ? undefined : path.slice(0, dot);
 }
 
 /**
- * The elements of a type that `_elements` names. A name without a type means the type that the request asks for (STU3 search 3.1.1.5.9). A
- * name with a type, as in FHIR Bulk Data Access and HAPI, may also mean an included type.
+ * Returns the elements of `type` that `_elements` names. A name without a type means the type that the request asks for (STU3 search
+ * 3.1.1.5.9). A name with a type may also mean an included type, as in FHIR Bulk Data Access and HAPI.
  */
 function namedOf(elements: readonly string[], type: string, isRequested: boolean): readonly string[] {
   return elements.flatMap((path) => {
@@ -71,14 +75,14 @@ function namedOf(elements: readonly string[], type: string, isRequested: boolean
   });
 }
 
-/** The end of the entity tag of a subset. It distinguishes the subset from the whole resource and from other subsets. */
+/** Returns a suffix for the entity tag of a subset. It is different for each subset, and a whole resource has none. */
 export function subsetTag(subset: Subset): string {
   return 'elements' in subset ? `elements+${subset.elements.join('+')}` : `summary+${subset.summary}`;
 }
 
 /**
- * Reduces a parsed resource to the subset. In a Bundle, every resource except an OperationOutcome is reduced. With `_elements`, an included
- * resource is reduced only if an element of its type is named.
+ * Reduces a parsed resource to the subset. In a Bundle, every resource is reduced, except an OperationOutcome. With `_elements`, an
+ * included resource is reduced only if `_elements` names an element of its type.
  */
 export function subsetted(resource: Json, subset: Subset): Json {
   if (resource['resourceType'] !== 'Bundle') return subsetOfResource(resource, subset);
@@ -110,8 +114,8 @@ function subsetOfResource(resource: Json, subset: Subset): Json {
   const rule = ruleOf(resourceType, subset);
   if (!rule) return resource;
   const kept = isSummary(subset) ? summaryOf(resource, definition) : ofBase(resource, definition, rule);
-  // Contained resources are kept if the rest refers to one of them, because a reference within the resource must resolve (STU3 references
-  // 2.3.0.2).
+  // A reference within the resource must lead to a contained resource (STU3 references 2.3.0.2). So contained resources are kept if an
+  // element that is kept refers to one of them.
   if (contained && JSON.stringify(kept).includes('"reference":"#')) kept['contained'] = contained;
   return { resourceType, ...kept, meta: { ...meta, tag: [...(meta?.tag ?? []), SUBSETTED] } };
 }
@@ -123,10 +127,10 @@ function isSummary(subset: Subset): boolean {
 type Rule = (element: ElementDefinition) => boolean;
 
 const ALWAYS = new Set(['id', 'meta']);
-/** Elements that are kept like mandatory ones, because an invariant of the type needs them (org-1). */
+/** Elements that an invariant of their type needs (org-1). They are kept although they are not mandatory. */
 const OF_INVARIANT: Readonly<Record<string, string>> = { Organization: 'name' };
 
-/** Decides which elements of a resource are kept; undefined if `_elements` names none of this type. */
+/** Returns a function that tells whether an element of this type is kept. Returns undefined if `_elements` names no element of the type. */
 function ruleOf(type: string, subset: Subset): Rule | undefined {
   if ('elements' in subset) {
     const elements = namedOf(subset.elements, type, true);
@@ -146,21 +150,24 @@ function ofBase(resource: Json, { elements }: TypeDefinition, keeps: Rule): Json
   return Object.fromEntries(members);
 }
 
-/** The name of the element to which a member such as `_name` belongs. */
+/** Returns the name of the element to which a JSON member belongs: `name` for `name` and for `_name`. */
 function bare(name: string): string {
   return name.startsWith('_') ? name.slice(1) : name;
 }
 
-/** Keeps, at every depth, the elements that HL7 marks as summary, the mandatory ones, and those that change the meaning of others. */
+/**
+ * Keeps the summary elements by HL7's definitions, the mandatory elements, and the elements that change the meaning of others. Elements
+ * inside elements are treated in the same way.
+ */
 function summaryOf(value: Json, { elements }: TypeDefinition): Json {
   const result: Json = {};
   for (const [name, content] of Object.entries(value)) {
     const element = elements.get(name) ?? elements.get(bare(name));
     if (!element || !(element.summary || element.required || element.modifier)) continue;
-    // Extensions of a primitive value do not belong to a summary. If the element has extensions but no value, they are all its content, so
-    // they are kept.
+    // Extensions of a primitive element (`_name`) are not part of a summary. They are kept only if the element has no value, because they
+    // are then all of its content.
     if (element.name !== name && isWhole(value[element.name])) continue;
-    // An extension is kept whole, because it means nothing without its value.
+    // An extension is kept whole, because it has no meaning without its value.
     const whole = element.kind !== 'complex' || element.type === 'Extension';
     const kept = whole ? content : (summaryOfEach(content, element) ?? (element.required ? content : undefined));
     if (kept !== undefined) result[name] = kept;
@@ -172,7 +179,10 @@ function isWhole(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.includes(null));
 }
 
-/** Reduces each value to its summary. The result is undefined if nothing is left, because STU3 has no empty objects and no empty arrays. */
+/**
+ * Reduces each value of an element to its summary. Returns undefined if nothing is left, because STU3 forbids empty objects and empty
+ * arrays.
+ */
 function summaryOfEach(content: unknown, { type }: ElementDefinition): unknown {
   const definition = definitionOf(type);
   if (!definition) return content;

@@ -1,4 +1,4 @@
-// Writes a resource as XML (STU3 xml.html). It takes the resource as parsed JSON, and the order of elements from HL7's definitions.
+// Writes a resource as XML (STU3 xml.html). The resource is given as parsed JSON. HL7's definitions give the order of its elements.
 
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 import { attributeText, narrativeXml } from './text.ts';
@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 const FHIR_NAMESPACE = ' xmlns="http://hl7.org/fhir"';
 
 /**
- * Writes a resource as an XML document. Members that STU3 does not define are left out, because they have no form in XML.
+ * Writes a resource as an XML document. Members of the JSON that STU3 does not define are left out, because they have no form in XML.
  * @param resource parsed JSON with `resourceType`
  * @throws Error for a type that STU3 does not define
  */
@@ -17,21 +17,22 @@ export function writeXml(resource: object, { pretty }: { pretty: boolean }): str
   return `<?xml version="1.0" encoding="UTF-8"?>${resourceXml(resource as Json, FHIR_NAMESPACE, start)}${start}`;
 }
 
-/** Adds values of one element at the end of a document. `elements` are texts that `elementOfXml` wrote. */
+/** Inserts further elements at the end of the root element of a document. `elements` are texts that `elementOfXml` has written. */
 export function withElements(xml: string, elements: readonly string[]): string {
   const end = xml.lastIndexOf('</');
   const before = xml.slice(0, end).trimEnd();
   return before + elements.join('') + xml.slice(before.length);
 }
 
-/** Writes one value of an element at the top of a resource, such as an entry of a Bundle. */
+/** Writes one value of an element of the resource itself, such as an entry of a Bundle. `type` is the type of the resource. */
 export function elementOfXml(type: string, name: string, value: object, { pretty }: { pretty: boolean }): string {
   const element = definitionOf(type)?.elements.get(name);
   if (!element) throw new Error(`STU3 defines no ${type}.${name}.`);
   return complexXml(element, value, pretty ? '\n  ' : '');
 }
 
-// `pad` is the text before a tag: either nothing, or a line break and blanks. The tags inside an element have two blanks more.
+// Returns the text before the tags inside an element. `pad` is the text before the tag of the element itself: empty, or a line break and
+// blanks. Inner tags have two blanks more.
 function deeper(pad: string): string {
   return pad === '' ? '' : `${pad}  `;
 }
@@ -47,7 +48,7 @@ function tagged(name: string, attributes: string, content: string, pad: string):
   return content === '' ? `${pad}<${name}${attributes}/>` : `${pad}<${name}${attributes}>${content}${pad}</${name}>`;
 }
 
-/** Writes the elements of an object. Their order in XML is that of the definition, even if JSON has another order. */
+/** Writes the elements of an object in the order of their definition, even if the JSON has another order. */
 function contentXml(value: Json, { elements }: TypeDefinition, pad: string): string {
   const names = Object.keys(value);
   let text = '';
@@ -70,7 +71,10 @@ function sortedXml(value: Json, elements: TypeDefinition['elements'], pad: strin
     .join('');
 }
 
-/** The element that a member of the JSON belongs to. If `name` and `_name` are both there, the element is written once, for `name`. */
+/**
+ * Finds the element to which a JSON member belongs. Returns undefined for `_name` if the object also has `name`, because the element is
+ * written only once.
+ */
 function elementFor(name: string, value: Json, elements: TypeDefinition['elements']): ElementDefinition | undefined {
   const element = elements.get(name);
   if (element) return element.attribute ? undefined : element;
@@ -120,8 +124,8 @@ function attributesXml(value: Json, { attributes }: TypeDefinition): string {
 }
 
 /**
- * Writes primitive values. JSON has a list of the values, and a list `_name` of their ids and extensions. Each list has `null` where only
- * the other list has something.
+ * Writes the values of a primitive element. JSON has a list of values and, as `_name`, a list of their ids and extensions. Where one list
+ * has nothing to say, it has `null`.
  */
 function primitivesXml(name: string, value: unknown, more: unknown, pad: string): string {
   if (more === undefined && typeof value === 'string') return `${pad}<${name} value="${attributeText(value)}"/>`;
@@ -143,7 +147,7 @@ function primitiveXml(name: string, value: unknown, more: unknown, pad: string):
   return tagged(name, id + attribute, contentXml(more as Json, element, deeper(pad)), pad);
 }
 
-/** A number may be an object that holds its written form, see `parsedJson`. */
+/** Returns the text of a primitive value. A number may be an object that keeps its written form (`parsedJson`). */
 function valueText(value: unknown): string {
   return typeof value === 'object' && value !== null && 'rawJSON' in value ? String(value.rawJSON) : String(value);
 }
