@@ -1,11 +1,11 @@
-// The processes that serve, and what each of them has: its release, its settings, the edition of the directory. From this the service sees
-// where its instances differ.
+// The processes that serve, each with its release, its settings and its edition of the directory. The service compares them to see in what
+// its instances differ.
 
 import { present } from '#shared/present.ts';
 import { type Database, dateOf, isPostgres } from './database/connection.ts';
 import type { Row } from './rows.ts';
 
-/** A process that serves, as it last described itself. */
+/** A process that serves, with what it last reported about itself. */
 export interface Instance {
   id: string;
   /** Machine and port, such as `host:3000`. Worker processes of one instance share it. */
@@ -14,29 +14,29 @@ export interface Instance {
   /** Digests of the settings and of the clients; absent if unknown. */
   settings?: string;
   clients?: string;
-  /** The snapshot that it serves, and the one that it last saw in force. */
+  /** The snapshot that the process serves, and the snapshot that was in force when it last looked. */
   edition?: string;
   pointer?: string;
-  /** Milliseconds by which its clock is ahead of the database's; absent if unknown. */
+  /** Milliseconds by which the clock of the process is ahead of the database's clock; absent if unknown. */
   clockAhead?: number;
 }
 
-/** An instance as others see it. */
+/** An instance with the times at which it started and last reported. */
 export interface SeenInstance extends Instance {
   startedAt: Date;
   seenAt: Date;
 }
 
-/** Seconds after which a process that has not reported counts as gone. */
+/** Seconds without a report after which a process is considered gone. */
 const SEEN_WITHIN = 60;
 
 export function openInstances(database: Database) {
-  // The clocks of instances may differ, so the times are the database's.
+  // Times are taken from the clock of the database, because the clocks of instances may differ.
   const now = database.raw(isPostgres(database) ? 'extract(epoch from clock_timestamp())::bigint' : 'unixepoch()');
-  // The difference may have either sign: if the clock of the database was set back, rows may have a time that is later than now.
+  // The difference may have either sign: if the clock of the database was set back, rows may have a time in the future.
   const here = () => database<Row<'instances'>>('instances').whereRaw(`abs(seen_at - ?) <= ${SEEN_WITHIN}`, [now]);
   return {
-    /** Stores that the process is there, and drops processes that are gone. Call it every few seconds. */
+    /** Stores that the process is running, and drops processes that are gone. Call it every few seconds. */
     async seen({ id, name, release, settings, clients, edition, pointer, clockAhead }: Instance): Promise<void> {
       const row = {
         name,
@@ -54,7 +54,7 @@ export function openInstances(database: Database) {
         .merge(row);
       await database('instances').whereRaw(`abs(seen_at - ?) > ${SEEN_WITHIN}`, [now]).delete();
     },
-    /** Lists the processes that are there, in the order of their names. */
+    /** Lists the running processes, in the order of their names. */
     list: async (): Promise<SeenInstance[]> => (await here().orderBy(['name', 'started_at', 'id'])).map(instanceOf),
     async remove(id: string): Promise<void> {
       await database('instances').where({ id }).delete();
@@ -62,7 +62,7 @@ export function openInstances(database: Database) {
   };
 }
 
-/** If an answer takes more milliseconds than this, it says too little about the clock. */
+/** Maximum milliseconds of a response from which the clock is computed. After a slower response, the result would be too inexact. */
 const PROMPT = 2000;
 
 /**
@@ -77,10 +77,10 @@ export async function measureClock(database: Database): Promise<number | undefin
   return took > PROMPT ? undefined : Math.round(sentAt + took / 2 - Number(rows[0].now));
 }
 
-/** What instances should have in common. */
+/** Facts that should be the same for all instances. */
 export const COMMON = ['release', 'settings', 'clients', 'edition'] as const;
 
-/** Counts the different values of each thing that instances should have in common. */
+/** Counts how many different values the instances have of each fact in `COMMON`. */
 export function countValues(instances: readonly Instance[]): Record<(typeof COMMON)[number], number> {
   const count = (what: (typeof COMMON)[number]) => new Set(instances.flatMap((instance) => instance[what] ?? [])).size;
   return {
@@ -92,12 +92,15 @@ export function countValues(instances: readonly Instance[]): Record<(typeof COMM
 }
 
 /**
- * Milliseconds by which a clock may differ from the database's. Beyond `told`, the operator is told. Beyond `ready`, an instance is not
- * ready: codes and tokens of one instance would be expired or not yet valid at another.
+ * Milliseconds by which the clock of an instance may differ from the clock of the database. Beyond `told`, the operator is told. Beyond
+ * `ready`, the instance is not ready, because its codes and tokens would be expired, or not yet valid, at another instance.
  */
 export const CLOCK_LIMITS = { told: 5000, ready: 30_000 } as const;
 
-/** Returns the things of `COMMON` in which the instances differ. `clock` is added if the clock of one is far from the database's. */
+/**
+ * Returns the names in `COMMON` of which the instances have different values, and `clock` if the clock of any instance is more than
+ * `CLOCK_LIMITS.told` from the clock of the database.
+ */
 export function differencesOf(instances: readonly Instance[]): string[] {
   const values = countValues(instances);
   const isOff = instances.some(({ clockAhead = 0 }) => Math.abs(clockAhead) > CLOCK_LIMITS.told);

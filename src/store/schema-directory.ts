@@ -20,28 +20,28 @@ import {
 const DISTRIBUTION = '20261128000000_distribution.ts';
 
 export const DIRECTORY_TABLES = {
-  /** Snapshots of the directory, which are files. */
+  /** Snapshots of the directory. Each is a file; this table describes it. */
   directory_snapshots: {
     columns: {
       id: primary(string(64)),
       engine: string(16),
-      // The name within the folder of snapshots.
+      // The name of the file within the folder of snapshots.
       file: string(128),
       created_at: time(),
-      // JSON: lines and date by register; resources by type.
+      // JSON: by register, the number of lines and the date; by resource type, the number of resources.
       editions: text(),
       counts: text(),
       sources_checksum: string(128),
       bytes: bigInteger(),
       file_checksum: nullable(string(64)),
-      // When a check found the file damaged, and when the links of accounts were compared with the snapshot.
+      // When a check found the file damaged, and when the linked accounts were last compared with the snapshot.
       damaged_at: nullable(time()),
       links_compared_at: nullable(time()),
-      // Shows that an instance with a secret of this service stored the snapshot. Without it, no instance fetches the parts.
+      // Proves that an instance with a secret of this service stored the snapshot. If the seal is missing, no instance fetches the parts.
       seal: { ...nullable(string(40)), since: DISTRIBUTION },
     },
   },
-  /** The parts of the snapshots' files, in their order. They are stored before the row of the snapshot. */
+  /** The parts of each snapshot's file, in their order. They are stored before the row of the snapshot. */
   directory_snapshot_parts: {
     since: DISTRIBUTION,
     columns: {
@@ -51,7 +51,7 @@ export const DIRECTORY_TABLES = {
     },
     primary: ['snapshot', 'number'],
   },
-  /** Parts of files, compressed. `id` is the SHA-256 of the part as it stands in the file. */
+  /** Parts of files, compressed. `id` is the SHA-256 of the part before compression. */
   directory_parts: { since: DISTRIBUTION, columns: { id: primary(string(64)), content: binary() } },
   /** Row 1 names the current snapshot. A switch to another one is one update of this row. */
   directory_pointer: {
@@ -62,7 +62,7 @@ export const DIRECTORY_TABLES = {
       changed_at: time(),
     },
   },
-  /** The judgement of each edition that was loaded or refused. Later editions are compared with its statistics. */
+  /** The judgement of each edition that was loaded or refused. Its statistics are compared with those of later editions. */
   directory_judgements: {
     columns: {
       id: increments(),
@@ -74,16 +74,16 @@ export const DIRECTORY_TABLES = {
       editions: text(),
       statistics: text(),
       report: text(),
-      // JSON by resource type: resources of the edition before that are missing in this one.
+      // JSON by resource type: resources of the previous edition that are missing in this one.
       removed: text(),
-      // JSON: the reasons that the operator accepted.
+      // JSON: the reasons for a refusal that the operator accepted.
       accepted: text(),
       left_by_rollback: byDefault(boolean(), false),
     },
   },
   /**
-   * What the operator hides although the register publishes it. Rows stay for a while after their end, because the dates of resources
-   * depend on them.
+   * What the operator hides although the register publishes it. A row stays for a while after the correction has ended, because the dates
+   * of resources depend on it.
    */
   directory_corrections: {
     since: '20261126000000_directory_corrections.ts',
@@ -91,9 +91,9 @@ export const DIRECTORY_TABLES = {
       id: increments(),
       // `Practitioner/ID` or `Organization/ID`.
       record: string(80),
-      // record, mailbox, phone or address.
+      // What is hidden: record, mailbox, phone or address.
       what: string(8),
-      // The key of what is hidden. Null means everything of this kind.
+      // The key of the hidden mailbox, phone or address. Null hides all of this kind.
       value: nullable(text()),
       reason: text(),
       made_by: string(160),

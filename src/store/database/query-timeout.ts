@@ -1,5 +1,6 @@
 // Destroys connections to PostgreSQL that do not respond. After a network partition or a failover, the operating system waits a quarter of
-// an hour or for ever. node-postgres' own query_timeout keeps the connection, and the pool would use it again.
+// an hour, or for ever. The `query_timeout` of node-postgres is no help, because it keeps the connection, and the pool would use that
+// again.
 
 import { connect } from 'node:net';
 import pg from 'pg';
@@ -17,14 +18,14 @@ import {
 import { checkConnection } from './driver-check.ts';
 import { givenUpAfter, type Limits, limitSession } from './session-limits.ts';
 
-/** Milliseconds after which a cancel request is given up. */
+/** Milliseconds after which the connection of a cancel request is closed. */
 const CANCELS_WITHIN = 30_000;
 /**
- * Share of the time-out after which the database itself refuses a write. The rest of the time is for its disk, which is written after the
- * check.
+ * Share of the time-out after which the database itself refuses a write. The rest of the time is left for writing to the database's disk,
+ * which happens after the check.
  */
 const STORED_WITHIN = 0.9;
-/** Milliseconds after which the database's clock is read again, because it may have been set. */
+/** Milliseconds after which the database's clock is read again, because it may have been set meanwhile. */
 const CLOCK_HOLDS = 60_000;
 /** The members of a node-postgres connection that are used here. */
 export interface PostgresClient {
@@ -41,8 +42,8 @@ export interface PostgresClient {
 /**
  * Prepares a new connection of a service. If the database does not respond within `statementTimeout`, the connection ends: waiting calls
  * get an error, and the next call gets another connection. By then, the database refuses the abandoned writes. The session also gets
- * settings that keep plans good while tables grow.
- * @param clock the same one for all connections of a pool
+ * settings that keep query plans good while tables grow.
+ * @param clock the clock of the database, which all connections of a pool share
  */
 export async function prepareConnection(
   connection: PostgresClient,
@@ -75,7 +76,8 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
     const answer: Done = (error, result) => {
       const refused = error instanceof TooLate || (inTransaction && error instanceof pg.DatabaseError);
       if (!refused) return done(error, result);
-      // An abandoned transaction ends with its connection, and the next connection reads the clock again.
+      // The connection is destroyed, because that ends the abandoned transaction, and because the next connection reads the database's
+      // clock again.
       connection.once('end', () => done(error));
       connection.connection.stream.destroy(error);
     };
@@ -84,7 +86,7 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
   };
   connection.query = (statement: Statement, done) => {
     waiting += 1;
-    // The timer need not keep the process alive: the connection does, as long as there is one.
+    // The timer does not keep the process alive. That is not needed, because the connection does so as long as it exists.
     if (waiting === 1) {
       timer = setTimeout(giveUp, timeout).unref();
       waitsSince = performance.now();
@@ -107,8 +109,8 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
 }
 
 /**
- * Asks the database to cancel the connection's current statement, for example one that waits for a lock. The request is a separate
- * connection without a sign-in (section 54.2.10 of the manual). It may come too late, or never.
+ * Asks the database to cancel the connection's current statement, for example one that waits for a lock. The request is sent on a separate
+ * connection without a sign-in (section 54.2.10 of the manual). It may arrive too late, or never.
  */
 function cancel({ host, port, processID, secretKey }: PostgresClient): void {
   const message = Buffer.alloc(16);

@@ -1,4 +1,4 @@
-// Marks and recognises the database of a sandbox, in which all people are fictional, including those that testers added.
+// Marks and recognises the database of a sandbox, in which all people are fictional, including people that testers added.
 // `server/start/fictional-people.ts` has the rules for such a database.
 
 import { type Database, epochSeconds } from './connection.ts';

@@ -1,12 +1,15 @@
 // Limits of statements, locks and transactions in PostgreSQL itself (`database.statementTimeout`, `lockTimeout`, `idleTransactionTimeout`).
-// They are for a service that can no longer end its statements, because its machine is gone or the cancel request was lost.
+// They end the statements of a service that can no longer do so, because its machine is gone or its cancel request was lost.
 
 import type { Knex } from 'knex';
 import type { Settings } from '#config/settings.ts';
 
 export type Limits = Omit<Extract<Settings['database'], { engine: 'postgresql' }>, 'engine' | 'url'>;
 
-/** Seconds; the schema of `service.yaml` has the same defaults. `statement` is far longer than any statement takes. */
+/**
+ * Seconds that apply without a setting; the schema of `service.yaml` has the same defaults. `statement` is far longer than any statement
+ * takes.
+ */
 const USUAL = { statement: 30, lock: 10, idleTransaction: 60 };
 
 /** Milliseconds after which the service gives up a statement. */
@@ -15,9 +18,9 @@ export function givenUpAfter({ statementTimeout = USUAL.statement }: Limits): nu
 }
 
 /**
- * Returns the names and values of the settings. The service gives up first, and cancels. `enable_seqscan` is off because a named statement
- * keeps its plan. If it was planned while the tables were small, it would go on reading whole tables. With the setting off, its plan uses
- * an index from the start.
+ * Returns the names and values of PostgreSQL's settings. `statement_timeout` is a tenth longer than the service waits, so that the service
+ * gives up and cancels first. `enable_seqscan` is off because a named statement keeps its plan. A plan that was made while the tables were
+ * small would go on reading whole tables. With the setting off, the plan uses an index from the start.
  */
 function settingsOf(limits: Limits): [name: string, value: string][] {
   const { lockTimeout = USUAL.lock, idleTransactionTimeout = USUAL.idleTransaction } = limits;
@@ -30,8 +33,9 @@ function settingsOf(limits: Limits): [name: string, value: string][] {
 }
 
 /**
- * Returns the statement that sets the limits for the session. It does nothing behind a pooler, which may give the server process to another
- * client with these settings. A pooler is recognised by the process numbers of its connections, which are not the server's.
+ * Returns the statement that sets the limits for the session. Behind a pooler, the statement does nothing, because the pooler may give the
+ * server process with these settings to another client. A pooler is recognised by the number of the server process, which differs from the
+ * number that the connection was told.
  * @param processID number of the server process, as the connection was told
  */
 export function limitSession(limits: Limits, processID: number | null): string {
@@ -39,7 +43,7 @@ export function limitSession(limits: Limits, processID: number | null): string {
   return `select ${all.join(', ')} where pg_backend_pid() = ${processID ?? 0}`;
 }
 
-/** Sets the limits for the role in this database, if a pooler stands in front. Resolves with the settings that were missing. */
+/** Sets the limits for the role in this database. This is for a service behind a pooler. Resolves with the settings that were missing. */
 export async function limitRole(database: Knex, limits: Limits): Promise<string[]> {
   const { rows } = await database.raw(
     `select unnest(setconfig) as setting from pg_db_role_setting where setrole = (select oid from pg_roles where rolname = current_user)

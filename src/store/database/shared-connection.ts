@@ -1,5 +1,5 @@
-// Lets simultaneous reads share one connection to PostgreSQL, pipelined (`connection.ts`). Taking a connection from Knex' pool for each
-// read costs more than the query: without this file, introspection takes a third more processor time (decision 105).
+// Lets simultaneous reads share one connection to PostgreSQL, on which they are pipelined (`connection.ts`). Taking a connection from Knex'
+// pool for each read costs more than the query: without this file, introspection takes a third more processor time (decision 105).
 
 interface Pool<Connection> {
   acquireConnection(): Promise<Connection>;
@@ -11,17 +11,20 @@ interface Shared {
   /** The connection itself, once the pool has given it. */
   held?: unknown;
   users: number;
-  /** True if the connection was used since the timer's last look. */
+  /** True if the connection was used since the timer last looked. */
   used: boolean;
   timer: NodeJS.Timeout;
 }
 
-/** Milliseconds without a read after which the connection goes back to the pool. A timer checks that, so it may take twice as long. */
+/**
+ * Milliseconds without a read after which the connection goes back to the pool. A timer looks at this interval, so it may take twice as
+ * long.
+ */
 const KEPT = 20;
 
 const current = new WeakMap<object, Shared>();
 
-/** Runs `read` on the connection that other reads use or have just used, or on one from the pool. */
+/** Runs `read` on the connection that other reads use or have just used. If there is none, takes a connection from the pool. */
 export async function onSharedConnection<Connection, Result>(
   pool: Pool<Connection>,
   read: (connection: Connection) => Promise<Result>,
@@ -33,7 +36,7 @@ export async function onSharedConnection<Connection, Result>(
     shared.held ??= await shared.connection;
     return await read(shared.held as Connection);
   } catch (error) {
-    // The connection may be lost, so later reads take another one. If they went on using it, it would never be given back.
+    // The connection may be lost, so later reads take another one. If they went on using the lost connection, it would never be given back.
     if (current.get(pool) === shared) current.delete(pool);
     throw error;
   } finally {
@@ -54,7 +57,7 @@ function share(pool: Pool<unknown>): Shared {
   return shared;
 }
 
-/** Makes the next read take another connection. */
+/** Makes the next read take another connection. The present one is given back as soon as no read uses it. */
 export function leaveShared(pool: object): void {
   const shared = current.get(pool);
   current.delete(pool);
@@ -62,7 +65,8 @@ export function leaveShared(pool: object): void {
 }
 
 /**
- * Gives the connection back at once if no read is under way. An idle connection that is kept would make others wait, or open another one.
+ * Gives the connection back at once if no read uses it. If it stayed here unused, other users of the pool would wait, or open another
+ * connection.
  */
 export function leaveIdle(pool: object): void {
   if (current.get(pool)?.users === 0) leaveShared(pool);

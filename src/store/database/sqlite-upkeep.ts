@@ -12,15 +12,19 @@ import { type Database, isPostgres } from './connection.ts';
 /** Milliseconds between two checkpoints. */
 const EVERY = 500;
 /**
- * Pages of the log beyond which it is restarted (16 MiB). Under constant writing, the log is never moved as a whole, and would grow for
- * ever. Writers wait for the restart, so everything that can be moved without making them wait is moved first.
+ * Pages beyond which the log is restarted (16 MiB). Under constant writing, the log is never moved as a whole, and would grow for ever.
+ * Writers wait for the restart, so everything that can be moved without making them wait is moved first.
  */
 const LONGEST_LOG = 4096;
-/** Milliseconds for which a restart waits for readers, and writers for it. PAUSE is the time before the next try if readers took longer. */
+/**
+ * Milliseconds for which a restart waits for readers, while writers wait for the restart. If readers take longer, the next try is made
+ * after PAUSE milliseconds.
+ */
 const WAIT = 50;
 const PAUSE = 10_000;
 
-// The thread's program would look for the package from the working folder, which need not be that of the installation.
+// The path is resolved here, because the thread's program would look for the package from the working folder, which may be outside the
+// installation.
 const ENGINE = createRequire(import.meta.url).resolve('better-sqlite3');
 
 const program = `
@@ -44,14 +48,14 @@ const program = `
 `;
 
 /**
- * Checkpoints the database of this file until stopped, and so keeps its log short. If this thread dies, the connections checkpoint by
- * themselves once the log has grown far beyond that.
+ * Checkpoints the database in this file until stopped, and so keeps the log short. If the thread that does this dies, the connections
+ * checkpoint by themselves, but only once the log is far longer.
  * @param onEnd called with the reason if the thread dies
  */
 export function startCheckpoints(file: string, onEnd: (error: Error) => void = () => {}): { stop(): Promise<void> } {
   const workerData = { file, engine: ENGINE, every: EVERY, longest: LONGEST_LOG, wait: WAIT, pause: PAUSE };
   const worker = new Worker(program, { eval: true, workerData });
-  // If this thread ends, the connections do checkpoints themselves: slower, but nothing is lost.
+  // An error ends the thread. From then on, the connections checkpoint by themselves: slower, but nothing is lost.
   worker.on('error', onEnd);
   const ended = once(worker, 'exit').then(
     () => {},
@@ -60,7 +64,7 @@ export function startCheckpoints(file: string, onEnd: (error: Error) => void = (
   worker.unref();
   return {
     stop: () => {
-      // The process now has to wait for the end of the thread.
+      // The thread does not keep the process alive while it runs. When it stops, the process must wait for its end.
       worker.ref();
       worker.postMessage('stop');
       return ended;
@@ -68,14 +72,14 @@ export function startCheckpoints(file: string, onEnd: (error: Error) => void = (
   };
 }
 
-/** Free pages that stay in the file for new data: 8 MiB, or this share of the file if that is more. */
+/** Free pages that stay in the file for new data: 8 MiB, or KEPT_SHARE of the file if that is more. */
 const KEPT_PAGES = 2048;
 const KEPT_SHARE = 0.1;
 
 /**
- * Makes a function that moves some pages from the end of the file to free ones and truncates the file. It resolves with the number of pages
- * by which the file shrank. That is 0 if only the wanted free pages are left, or if `auto_vacuum = incremental` was not set before the
- * first table of the file (`connection.ts`).
+ * Makes a function that gives at most `most` free pages of the file back to the file system. It moves pages from the end of the file to
+ * free places, and truncates the file. It resolves with the number of pages by which the file shrank. That is 0 if no more pages are free
+ * than should stay, or if `auto_vacuum = incremental` was not set before the first table of the file (`connection.ts`).
  */
 export function openPageRelease(database: Database): (most: number) => Promise<number> {
   if (isPostgres(database)) return async () => 0;
@@ -88,7 +92,7 @@ export function openPageRelease(database: Database): (most: number) => Promise<n
       const pages = count('page_count');
       const excess = Math.floor(free - Math.max(KEPT_PAGES, pages * KEPT_SHARE));
       if (excess <= 0) return 0;
-      // `exec` removes them all; a query would stop after one page.
+      // `exec` runs this pragma to its end; a query would stop after one page.
       connection.exec(`pragma incremental_vacuum(${Math.min(most, excess)})`);
       return pages - count('page_count');
     } finally {

@@ -1,11 +1,11 @@
-// Makes spans for the queries of a traced request. A span has the statement, but not its bindings.
+// Makes spans for the queries of a traced request. A span has the text of the statement, but not the values bound to it.
 
 import type { Knex } from 'knex';
 import { currentContext, type Span, traced } from '#shared/request-context.ts';
 
-/** Maximum characters of a statement that are kept, because `in (?, ?, ...)` may be long. */
+/** Maximum characters of a statement in a span. The text is cut there, because `in (?, ?, ...)` may be long. */
 const LONGEST = 500;
-/** Statements that Knex runs around a transaction, and that have no answer of their own. */
+/** Statements that Knex runs around a transaction. They get no span, because Knex reports no answer for them. */
 const TRANSACTION = /^\s*(?:begin|commit|rollback|savepoint|release|set)\b/i;
 const SUMMARY = /^\s*(?:with\b.*?\)\s*)?(?=(\w+))(?:.*?\b(?:from|into|update|table)\s+["`]?(\w+))?/is;
 
@@ -14,7 +14,7 @@ interface KnexQuery {
   sql: string;
 }
 
-/** Makes a span of each query that Knex runs. Call it only if queries are traced, because it has a cost for each query. */
+/** Makes a span of each query that Knex runs. Call it only if queries are traced, because it slows each query a little. */
 export function traceKnex(database: Knex): void {
   const running = new Map<string, Span>();
   const system = systemOf(database);
@@ -36,7 +36,7 @@ export function traceKnex(database: Knex): void {
   );
 }
 
-/** Runs a statement that does not go through Knex, as a span with its text. */
+/** Runs a statement that does not go through Knex, in a span with the text of the statement. */
 export function tracedQuery<Result>(database: Knex, sql: string, work: () => Promise<Result>): Promise<Result> {
   if (currentContext()?.span === undefined) return work();
   const { name, attributes } = describe(systemOf(database), sql);
@@ -47,7 +47,10 @@ function systemOf(database: Knex): 'postgresql' | 'sqlite' {
   return database.client.config.client === 'pg' ? 'postgresql' : 'sqlite';
 }
 
-/** Describes a query. By the semantic conventions of OpenTelemetry, the name of the span is the summary of the query. */
+/**
+ * Returns the name and the attributes of a query's span. By the semantic conventions of OpenTelemetry, the name of the span is the summary
+ * of the query.
+ */
 function describe(system: string, sql: string) {
   const [, operation = '', table] = SUMMARY.exec(sql) ?? [];
   const name = [operation.toUpperCase(), table].filter(Boolean).join(' ') || system;

@@ -1,54 +1,57 @@
-// Recognizes errors of a database that is temporarily unreachable, not writable or busy. Nothing was stored, and the same request may
-// succeed later.
+// Recognizes errors of a database that is temporarily unreachable, not writable or busy. After such an error, nothing was stored, and the
+// same request may succeed later.
 
-/** Codes of the operating system, for the network, and for a disk or a process without room. */
+/** Error codes of the operating system: for the network, for a disk that is full or fails, and for a process with too many open files. */
 const SYSTEM =
   /^E(CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH|NETUNREACH|NOSPC|DQUOT|ROFS|IO|MFILE|NFILE)$/;
 /** Codes of TLS for an invalid certificate of the server. */
 const TLS = /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
 /**
- * Codes of PostgreSQL (appendix A of its manual). They are about connection, resources, operators and system (classes 08, 53, 57 and 58),
- * refused sign-ins (28), a missing database (3D), a read-only one (25006), locks and deadlocks.
+ * Codes of PostgreSQL (appendix A of its manual) for errors of connection, resources, operators and system (classes 08, 53, 57 and 58),
+ * refused sign-ins (28), a missing database (3D), a read-only database (25006), locks and deadlocks.
  */
 const POSTGRES = /^(08...|28...|3D000|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
 /** Codes of SQLite for a database that others have locked, a full disk, a folder that cannot be written or read, and a missing file. */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
-/** Messages of node-postgres, `query-timeout.ts` and `deadline.ts` that have no code. Knex puts the statement before them. */
+/**
+ * Messages of node-postgres, `query-timeout.ts` and `deadline.ts`, whose errors have no code. Knex puts the statement before the message.
+ */
 const MESSAGES =
   /(?:^| - )(Connection terminated|Client has encountered a connection error|the database did not answer)/;
 
-/** Codes for a database that is read-only, or has a full or failing disk. With SQLite, this includes a log that cannot be created. */
+/**
+ * Codes for a database that is read-only, or whose disk is full or fails. On SQLite, this includes a write-ahead log that cannot be
+ * created.
+ */
 const NOT_STORED = /^(25006|53100|58030|SQLITE_(FULL|IOERR|READONLY|CANTOPEN))/;
 /** PostgreSQL's code for `read_only_sql_transaction`. */
 export const READ_ONLY = '25006';
-/** Messages of PostgreSQL's operating system, in errors without one of these codes. */
+/** Messages of the operating system that PostgreSQL reports without one of the codes above. */
 const NO_CODE = /Disk quota exceeded|Read-only file system/;
 
 /**
- * Checks whether an error of a statement means that the database currently stores nothing. Returns false for a busy database and for a
- * refused row.
+ * Checks whether an error of a statement means that the database currently stores nothing. Returns false if the database is only busy, or
+ * has only refused a row.
  */
 export function isNotStored(error: unknown): boolean {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string };
   return NOT_STORED.test(String(code)) || NO_CODE.test(message);
 }
 
-/** Checks whether a row could not be written because its parent is gone: an account that was just deleted. */
+/** Checks whether a row could not be written because the row that it belongs to is gone, such as an account that was just deleted. */
 export function isOrphan(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return code === '23503' || code === 'SQLITE_CONSTRAINT_FOREIGNKEY';
 }
 
-/** Seconds after which a client may try again a request that met such an error. */
+/** Seconds after which a client may repeat a request that failed because of such a temporary error. */
 export const RETRY_SECONDS = 5;
 
-/** Codes of the network, and codes of a server that starts, has no connection left, or is a replica until its promotion. */
+/** Codes of the network, and codes of a server that is starting, has no connection left, or is a replica that was not promoted yet. */
 const PASSES =
   /^(E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|57P0[123]|53300|25006|08...)$/;
 
-/**
- * Checks whether an error is one that PostgreSQL causes while it starts or fails over. Then waiting helps, and an operator need do nothing.
- */
+/** Checks whether PostgreSQL causes this error while it starts or fails over. Such an error passes by itself, so it is enough to wait. */
 export function passesByItself(error: unknown): boolean {
   const { code, message = '', name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };
   return PASSES.test(String(code)) || MESSAGES.test(message) || name === 'KnexTimeoutError';

@@ -1,4 +1,4 @@
-// Checks whether the database stores data. An answer alone does not show that: a database with a full disk, or a replica, still answers
+// Checks whether the database stores data. It is not enough that the database answers: with a full disk, or as a replica, it still answers
 // every query.
 
 import { oneAtATime } from '#shared/promises.ts';
@@ -7,8 +7,8 @@ import { isLostStatement } from './pooler.ts';
 import { isNotStored, READ_ONLY } from './transient-errors.ts';
 
 /**
- * Milliseconds after a refusal in which the check reports it again without trying to write. On a full disk, a small write may succeed where
- * a larger one fails.
+ * Milliseconds after a refused write during which the check reports the refusal again without trying to write. On a full disk, a small
+ * write may succeed where a larger one fails, so a successful try would prove nothing.
  */
 const REFUSAL_COUNTS = 30_000;
 
@@ -18,23 +18,23 @@ export class StoresNothing extends Error {}
 export class LosesStatements extends Error {}
 
 /**
- * Makes a check that resolves while the database responds and stores. The check writes nothing until a statement of the service is refused.
- * Then it rejects with `StoresNothing` until a write of its own succeeds. It tries that write after `REFUSAL_COUNTS`, or at once if the
- * server only reads. Simultaneous calls share one try. After a pooler has lost a statement, the check rejects with `LosesStatements` for
- * `REFUSAL_COUNTS`.
+ * Makes a check that resolves while the database responds and stores. The check writes nothing until the database refuses a write of the
+ * service. Then it rejects with `StoresNothing` until a write of its own succeeds. It tries that write after `REFUSAL_COUNTS`, or at once
+ * if the server is read-only. Simultaneous calls share one try. After a pooler has lost a statement, the check rejects with
+ * `LosesStatements` for `REFUSAL_COUNTS`.
  */
 export function followWritability(database: Database): () => Promise<void> {
   let refusedAt: number | undefined;
   let lostAt = Number.NEGATIVE_INFINITY;
   database.on('query-error', (error: { code?: unknown }) => {
-    // A full disk may still have room for a small write, so no write is tried for a while after its refusal. A server that only reads
-    // refuses every write, and a fail-over ends that in a moment, so the next check tries a write.
+    // A full disk may still have room for a small write, so the check tries none for a while after a refusal. A read-only server refuses
+    // every write, and a fail-over soon puts another in its place, so the next check tries a write.
     if (isNotStored(error)) refusedAt = error.code === READ_ONLY ? Number.NEGATIVE_INFINITY : performance.now();
     if (isLostStatement(error)) lostAt = performance.now();
   });
   const tryToWrite = oneAtATime(async () => {
     try {
-      // Every migrated database has this row, and nobody waits for it.
+      // Every migrated database has this row, and no other statement waits for its lock.
       await database('leases').where({ name: 'cleanup' }).update({ name: 'cleanup' });
       refusedAt = undefined;
     } catch (error) {

@@ -1,4 +1,5 @@
-// Makes the tables of release 1.0.0 (`schema.ts`), the triggers that protect the audit trail, and the rows that every database has.
+// Makes the tables of release 1.0.0 (`schema.ts`), the triggers that protect the audit trail, and the rows that every database has from the
+// start.
 
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -32,7 +33,8 @@ const SQLITE_TRIGGERS = [
      begin select raise(abort, '${UNCHANGED}'); end`,
   `create trigger audit_events_kept before delete on audit_events when not exists (${REMOVABLE})
      begin select raise(abort, '${REFUSAL}'); end`,
-  // REPLACE silently removes the conflicting row before the trigger sees it. PostgreSQL has no such statement.
+  // SQLite's REPLACE removes the conflicting row without the delete trigger. So this trigger refuses the insert. PostgreSQL has no such
+  // statement.
   `create trigger audit_events_new before insert on audit_events
      when exists (select 1 from audit_events where id = new.id) or exists (select 1 from audit_events where sequence = new.sequence)
      begin select raise(abort, '${UNCHANGED}'); end`,

@@ -1,4 +1,4 @@
-// Adds the table of corrections, by which an operator hides what the register publishes wrongly.
+// Adds the table of corrections. With a correction, an operator hides something that the register publishes wrongly.
 
 import type { Knex } from 'knex';
 import { SCHEMA } from '#store/schema.ts';

@@ -1,4 +1,5 @@
-// Adds the tables by which snapshots of the directory travel to other instances, and in which instances say what they serve.
+// Adds the tables through which instances get the snapshots of the directory from one another, and the table in which each instance reports
+// what it serves.
 
 import type { Knex } from 'knex';
 import { SCHEMA } from '#store/schema.ts';
@@ -10,7 +11,7 @@ export async function up(knex: Knex): Promise<void> {
   await createTable(knex, 'directory_snapshot_parts', SCHEMA.directory_snapshot_parts);
   await knex.schema.alterTable('directory_snapshots', (table) => void table.string('seal', 40));
   await knex('leases').insert({ name: 'distribution', holder: '', ends_at: 0 });
-  // PostgreSQL would try in vain to compress what is compressed already.
+  // The content is stored without compression by PostgreSQL, which would try in vain to compress it: it is compressed already.
   if (knex.client.config.client === 'pg')
     await knex.raw('alter table directory_parts alter column content set storage external');
 }

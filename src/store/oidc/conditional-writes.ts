@@ -1,12 +1,12 @@
-// Writes of records that a request has read as a whole, and that parallel requests may have changed or ended meanwhile. Some of them change
-// a record only if it is unchanged, others only if it still exists. So none of them brings back an ended record (SEC-55).
+// Writes records that a request has read before, and that simultaneous requests may have changed or ended meanwhile. `replace` changes a
+// record only if it is still as it was read, `update` only if it still exists. So neither brings back an ended record (SEC-55).
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { Database } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type OidcPayload, storedColumns } from './oidc-payload.ts';
 
-/** A record as it was read, for comparison by a write. */
+/** A record as it was read. A write compares it with the stored record. */
 export interface ReadRecord {
   /** The stored digest. */
   id: string;
@@ -15,8 +15,8 @@ export interface ReadRecord {
 }
 
 /**
- * Opens these writes for a database. They compare the stored payload with the one that was read. They cannot compare a revision instead,
- * because older releases on the same database would not maintain it.
+ * Opens the conditional writes of a database. They compare the stored payload with the payload that was read. A revision number would be
+ * shorter to compare, but older releases on the same database would not maintain it.
  */
 export function openConditionalWrites(database: Database) {
   const table = 'oidc_records';
@@ -30,12 +30,12 @@ export function openConditionalWrites(database: Database) {
   const { id: _id, ...withoutId } = columns;
   const updateExisting = prepare(database, (knex) => knex(table).update(withoutId).where('model', X).where('id', X));
   return {
-    /** Reads a record that is to be replaced; undefined if it is gone. */
+    /** Reads a record that is to be replaced; undefined if the record is gone. */
     read: async (model: string, id: string): Promise<ReadRecord | undefined> =>
       (await select(model, digest(id))).rows[0],
     /**
-     * Replaces an unchanged record, including its id. `newId` is the secret id; undefined keeps the present one. Returns false, and does
-     * nothing, if the record was changed or ended since it was read.
+     * Replaces a record that is still as it was read. `newId` is its new secret id; if `newId` is undefined, the id stays. Returns false,
+     * and does nothing, if the record was changed or ended since it was read.
      */
     replace: async (
       model: string,
@@ -59,7 +59,7 @@ export function openConditionalWrites(database: Database) {
       );
       return changed > 0;
     },
-    /** Overwrites an existing record. Returns false, and does nothing, if it is gone. */
+    /** Overwrites an existing record. Returns false, and does nothing, if the record is gone. */
     update: async (
       model: string,
       id: string,

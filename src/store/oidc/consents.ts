@@ -28,12 +28,16 @@ export function openConsents(database: Database) {
   const find = async (accountId: string, clientId: string, maxAge: number) =>
     (await select(accountId, clientId, epochSeconds() - maxAge)).rows[0]?.scopes.split(' ') ?? [];
   return {
-    /** Returns the scopes granted to the client within the last `maxAge` seconds. Empty if there are none, or if they are too old. */
+    /** Returns the scopes that the person has granted the client. The list is empty if the last grant is more than `maxAge` seconds old. */
     find,
-    /** Adds scopes to those granted within the last `maxAge` seconds. From then on, all of them count as granted now. */
+    /**
+     * Adds scopes to the scopes of the stored consent, unless that is more than `maxAge` seconds old; then the new scopes replace the old
+     * ones. All scopes get the current time as the time of the grant.
+     */
     give: async (accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void> => {
       for (;;) {
-        // The row is written only if it is unchanged since it was read, so that no simultaneous withdrawal or consent is lost (SEC-55).
+        // The row is written only if it is as it was read, so that no simultaneous withdrawal or consent is lost (SEC-55). Otherwise it is
+        // read again.
         const known = (await selectRow(accountId, clientId)).rows[0];
         const counts = known && Number(known.given_at) > epochSeconds() - maxAge;
         const all = [...new Set([...(counts ? known.scopes.split(' ') : []), ...scopes])].join(' ');
@@ -61,14 +65,17 @@ export function openConsents(database: Database) {
   };
 }
 
-/** Revokes a person's consent to an application, with all its tokens. Returns false if there was neither. */
+/**
+ * Revokes a person's consent to an application, together with all tokens of the application for this person. Returns false if there was
+ * neither consent nor token.
+ */
 export async function revokeConsent(
   consents: Pick<Consents, 'revoke'>,
   records: Pick<OidcRecords, 'endGrantsTo'>,
   accountId: string,
   clientId: string,
 ): Promise<boolean> {
-  // The consent is deleted first, so that a simultaneous sign-in asks for it again.
+  // The consent is deleted first, so that a simultaneous sign-in asks for consent again.
   const given = await consents.revoke(accountId, clientId);
   const held = await records.endGrantsTo(accountId, clientId);
   return given || held > 0;

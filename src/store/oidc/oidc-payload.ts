@@ -23,12 +23,15 @@ interface StoredRecord {
   expiresAt: number;
 }
 
-/** `id` is the stored digest, since the secret id of a session is not kept. */
+/** A session as stored. `id` is the digest of the session's id, because the secret id itself is not kept. */
 export interface StoredSession extends StoredRecord {
   id: string;
 }
 
-/** Returns the part of a payload that is stored: JSON without the id, and without the value of the session cookie. */
+/**
+ * Returns the JSON that is stored for a payload. The secrets are left out: the id, and the value of the session cookie. `consumed` is left
+ * out because it has a column of its own.
+ */
 export function storedPayload(payload: OidcPayload): string {
   const stored = { ...payload };
   delete stored.jti;
@@ -41,7 +44,8 @@ export function storedPayload(payload: OidcPayload): string {
 }
 
 /**
- * Returns the values of a row's columns, except `id` and `model`. They are in the order of the columns' names, which is also that of Knex.
+ * Returns the values of a row's columns, except `id` and `model`, in the alphabetical order of the columns. Knex orders its columns in the
+ * same way.
  */
 export function storedColumns(payload: OidcPayload, expiresIn: number | undefined) {
   const expiresAt = expiresIn === undefined ? null : epochSeconds() + expiresIn;
@@ -50,13 +54,14 @@ export function storedColumns(payload: OidcPayload, expiresIn: number | undefine
   return { account: payload.accountId ?? null, expiresAt, grant, payload: storedPayload(payload), uid };
 }
 
-/** Parses a stored payload that several readers share. It is frozen, so that an attempt to change it throws. */
+/** Parses a stored payload that several readers share. The result is frozen, so that an attempt to change it throws. */
 export function sharedPayload(payload: string): Readonly<OidcPayload> {
   return deepFreeze(JSON.parse(payload) as OidcPayload);
 }
 
 /**
- * Restores a payload as the library stored it, with its id, and with `consumed` if it was used. `payload` is JSON or the parsed content.
+ * Restores a payload as oidc-provider stored it, with its id, and with `consumed` if the record was used. `payload` is the stored JSON or
+ * its parsed content.
  */
 export function restoreRecord(
   payload: string | Readonly<OidcPayload>,
@@ -69,7 +74,9 @@ export function restoreRecord(
   return restored;
 }
 
-/** Restores the payload of a session that was found by its public identifier, in the form that `findSession` describes. */
+/**
+ * Restores the payload of a session that was found by its public identifier, in the form that `findSession` (`oidc-records.ts`) describes.
+ */
 export function restoreSession({ id, payload, expiresAt }: StoredSession): OidcPayload {
   return { ...restoreRecord(payload, id, null), exp: expiresAt };
 }

@@ -17,25 +17,25 @@ import { openTokenLookup, type SignInContext } from './token-lookup.ts';
 type StoredRow = Pick<Row<'oidc_records'>, 'id' | 'payload' | 'consumed_at'>;
 
 /**
- * Selects the grant that a client has in a session. The session has the grant's secret id, but the grant is stored under the digest of that
- * (`shared/crypto/digest.ts`). SQLite has no function for this digest.
+ * SQL for the grant that a client has in a session. The session contains the secret id of the grant, but the grant is stored under the
+ * digest of this id (`shared/crypto/digest.ts`). So the query computes the digest, for which SQLite has no function.
  */
 const GRANT_OF_CLIENT = `(select held.payload from oidc_records as held where held.model = 'Grant' and held.id = translate(rtrim(encode(sha256(
   convert_to(cast(oidc_records.payload as json) #>> array['authorizations', cast(? as text), 'grantId'], 'UTF8')), 'base64'), '='), '+/', '-_')) as held`;
 
 interface SessionRow extends StoredRow {
   expires_at: number | string;
-  /** Second since which sign-ins of its account are valid. `signInLimitOf` reads it. */
+  /** Text from which `signInLimitOf` reads the second since which sign-ins of the session's account are valid. */
   sign_in_limit: string | null;
 }
 
-/** Thrown by `consume` if the record was used before, or is gone: exactly one caller ever succeeds. */
+/** Thrown by `consume` if the record was used before, or is gone. So only one of several callers succeeds. */
 export class AlreadyConsumed extends Error {}
 
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
 
-/** A record that is stored in the same statement in which another one is used up. */
+/** A record that is stored in the same statement in which another record is used up. */
 export interface IssuedRecord {
   model: string;
   id: string;
@@ -47,7 +47,7 @@ export type OidcRecords = ReturnType<typeof openOidcRecords>;
 
 /**
  * Opens the records of a database. One set of prepared statements serves all models.
- * @param version data version of the same database. With it, token look-ups are cached until anything is committed.
+ * @param version data version of the same database. If it is given, look-ups of tokens are cached until anything is committed.
  */
 export function openOidcRecords(database: Database, version?: Pick<DataVersion, 'current'>) {
   const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
@@ -62,7 +62,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   const select = prepare<Omit<StoredRow, 'id'>>(database, (knex) =>
     knex(table).select('payload', 'consumed_at').where('model', X).where('id', X),
   );
-  // The model is written out rather than bound; otherwise SQLite does not use the index of sessions.
+  // The model is part of the statement's text, because SQLite does not use the index of sessions if the model is a bound value.
   const isSession = "model = 'Session'";
   const session = (knex: Database) =>
     knex(table)
@@ -99,7 +99,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   );
   const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
-  // On SQLite, Knex does not support `returning` for a deletion.
+  // The deletion is written in SQL, because Knex does not support `returning` for a deletion on SQLite.
   const removal = `delete from ${table} where ${isSession} and uid = ?`;
   const removeSession = prepare<{ id: string; payload: string }>(database, (knex) =>
     knex.raw(`${removal} returning id, payload`, [X]),
@@ -118,7 +118,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
     upsert: async (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void> => {
       await insert(...row(model, id, payload, expiresIn));
     },
-    /** Does the same as `upsert`, but never overwrites a record. Throws `AlreadyThere` instead. */
+    /** Stores a record like `upsert`, but never overwrites one: throws `AlreadyThere` if a record with this id exists. */
     insertOnce: async (
       model: string,
       id: string,
@@ -129,8 +129,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       if (changed === 0) throw new AlreadyThere(`${model} exists`);
     },
     /**
-     * Returns the payload with its id, and with `consumed` if it was used. Expired records are returned as well: oidc-provider,
-     * `openid/tokens/introspection.ts` and `openid/sessions/session-storage.ts` refuse them.
+     * Returns the payload with its id, and with `consumed` if the record was used. Expired records are returned as well, because those who
+     * read them refuse them: oidc-provider, `openid/tokens/introspection.ts` and `openid/sessions/session-storage.ts`.
      */
     find: async (model: string, id: string): Promise<OidcPayload | undefined> => {
       const found =
@@ -138,25 +138,29 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       return found && restoreRecord(found.payload, id, found.consumed_at);
     },
     /**
-     * Finds a session by its public identifier, for its codes and tokens. `jti` is the stored digest, because the secret id cannot be
-     * restored. `exp` is the end of the row: a session that idled out does not end its tokens, only a sign-out does.
+     * Finds a session by its public identifier, for the codes and tokens issued in it. In the result, `jti` is the stored digest, because
+     * the secret id cannot be restored. `exp` is the time at which the row expires, so a session that has idled out is still found: only a
+     * sign-out ends its tokens.
      */
     findSession: async (uid: string): Promise<OidcPayload | undefined> => {
       const found = lasting(await selectSession(uid));
       return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
     },
     /**
-     * Finds a session like `findSession`, to tell whether a person is signed in. It also returns undefined if the session idled out, or
-     * reached its absolute end.
+     * Finds a session by its public identifier, to tell whether a person is signed in. Unlike `findSession`, it returns undefined also if
+     * the session has idled out, or has reached its absolute end.
      */
     findLiveSession: async (uid: string): Promise<OidcPayload | undefined> => {
       const found = lasting(await selectSession(uid));
       const session = found && restoreRecord(found.payload, found.id, null);
       return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
-    /** Lists the sessions in which an account is signed in, in the form of `findLiveSession`. The oldest sign-in comes first. */
+    /**
+     * Lists the sessions in which an account is signed in, with the payloads that `findLiveSession` returns. The oldest sign-in comes
+     * first.
+     */
     liveSessionsOf: async (accountId: string): Promise<OidcPayload[]> => {
-      // This must equal the condition of the accounts' index to the letter; otherwise SQLite does not use the index.
+      // The text of this condition must be the same as in the index of accounts; otherwise SQLite does not use the index.
       const query = session(database).whereRaw("model in ('Grant', 'Session')").where({ account_id: accountId });
       const rows = (await query.orderBy('id')) as SessionRow[];
       return rows
@@ -164,12 +168,15 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
         .filter(({ exp }) => Number(exp) > epochSeconds())
         .sort((one, other) => Number(one['loginTs']) - Number(other['loginTs']));
     },
-    /** Reads a session that is to be replaced, by its secret id or its public identifier; undefined if it is gone, or no longer valid. */
+    /**
+     * Reads a session that is to be replaced, by its secret id or its public identifier. Returns undefined if the session is gone, or if
+     * its sign-in is no longer valid.
+     */
     readSession: async (by: { id: string } | { uid: string }): Promise<ReadRecord | undefined> =>
       lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
     /**
-     * Does the same as `readSession` for an authorization request. The same query reads the session's account and, on PostgreSQL, the
-     * client's grant in this session.
+     * Reads the session of an authorization request by its secret id, under the same conditions as `readSession`. The same query reads the
+     * session's account and, on PostgreSQL, the grant of the client in this session.
      */
     readSignedIn: async (
       id: string,
@@ -189,9 +196,9 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       return { read, context: { token, ...grant, ...(account !== null && { account: accountOfRow(account) }) } };
     },
     /**
-     * Marks a record as used, in one conditional update. The same step stores `successor` and the records `issued` for which it is used,
-     * two at most: all or nothing is stored. `successor` is the record's result, which a second caller finds. It is encrypted so that the
-     * database alone cannot read it.
+     * Marks a record as used, if it was not used before. The same step stores `successor` and the records `issued` for which it is used,
+     * two at most: everything is stored, or nothing. `successor` is the result of the use, which a second caller can find; it is encrypted,
+     * so that the database alone does not reveal it.
      */
     consume: async (
       model: string,
@@ -205,8 +212,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       if (changed === 0) throw new AlreadyConsumed(`${model} was used before`);
     },
     /**
-     * Returns the second at which a record was used, and its result if that is still kept. Returns undefined if it was not used, or is
-     * gone.
+     * Returns the second at which a record was used, and the result of the use if that is still kept. Returns undefined if the record was
+     * not used, or is gone.
      */
     findUse: async (model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined> => {
       const use = (await selectUse(model, digest(id))).rows[0];
@@ -214,18 +221,18 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       return { consumedAt: Number(use.consumed_at), ...(use.successor !== null && { successor: use.successor }) };
     },
     /**
-     * Deletes the results of at most `most` records that were used more than `age` seconds ago. Returns their number; 0 means that none is
-     * left.
+     * Deletes the results of at most `most` records that were used more than `age` seconds ago. Returns the number of these records; 0
+     * means that none is left.
      */
     forgetSuccessors: (age: number, most = ROWS_AT_ONCE): Promise<number> =>
       some(most, (query) => query.whereNotNull('successor').where('consumed_at', '<', epochSeconds() - age)).update({
         successor: null,
       }),
-    /** Deletes a record. Returns whether it existed: of several simultaneous callers, one gets true. */
+    /** Deletes a record. Returns true if the record existed. Of several simultaneous callers, only one gets true. */
     destroy: async (model: string, id: string): Promise<boolean> => (await remove(model, digest(id))).changed > 0,
     /**
-     * Ends a session. Returns its last payload, or undefined if it was gone. If `account` is given, only a session of that account is
-     * ended, in the same statement.
+     * Ends a session. Returns its last payload; undefined if the session was gone. If `account` is given, the session is ended only if it
+     * belongs to this account, which the same statement checks.
      */
     destroySession: async (uid: string, account?: string): Promise<OidcPayload | undefined> => {
       const { rows } = await (account === undefined ? removeSession(uid) : removeSessionOf(uid, account));
@@ -237,24 +244,27 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
     },
     ...openTokenLookup(database, version),
     ...openConditionalWrites(database),
-    /** Revokes all grants of an account to one client. Its sessions stay. Returns the number of grants. */
+    /** Revokes all grants of an account to one client. The sessions of the account stay. Returns the number of revoked grants. */
     endGrantsTo: async (accountId: string, clientId: string): Promise<number> => {
       const grants: { id: string; payload: string }[] = await database(table)
         .select('id', 'payload')
         .where({ model: 'Grant', account_id: accountId });
       const ids = grants.filter(({ payload }) => (JSON.parse(payload) as OidcPayload)['clientId'] === clientId);
-      // Grants are deleted first, because everything else depends on them.
+      // Grants are deleted first, because their codes and tokens are invalid without them.
       for (const { id } of ids) await database(table).where({ model: 'Grant', id }).delete();
       for (const { id } of ids) await database(table).where({ grant_id: id }).delete();
       return ids.length;
     },
-    /** Deletes at most `most` records that expired more than `grace` seconds ago. Returns their number; 0 means that none is left. */
+    /**
+     * Deletes at most `most` records that expired more than `grace` seconds ago. Returns the number of deleted records; 0 means that none
+     * is left.
+     */
     prune: (grace: number, most = ROWS_AT_ONCE): Promise<number> =>
       some(most, (query) => query.where('expires_at', '<', epochSeconds() - grace).orderBy('expires_at')).delete(),
   };
 }
 
-/** Returns the session that was found, unless its sign-in is no longer valid. */
+/** Returns the session in the result of a query; undefined if there is none, or if its sign-in is no longer valid. */
 function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow | undefined {
   if (!row || row.sign_in_limit === null) return row;
   const { loginTs, uid } = JSON.parse(row.payload) as { loginTs?: number; uid?: string };
@@ -263,7 +273,7 @@ function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow |
 
 const MODEL = 'PasskeyChallenge';
 
-/** Tells whether this is the first use of a challenge. Of several simultaneous requests, even at two instances, one gets true. */
+/** Returns true at the first use of a challenge. Of several simultaneous requests, even at two instances, only one gets true. */
 export async function isFirstUse(records: Pick<OidcRecords, 'insertOnce'>, challenge: string): Promise<boolean> {
   const expiresIn = CHALLENGE_LIFETIME + 60;
   try {

@@ -11,10 +11,10 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 export interface ServiceKey {
   id: string;
   kind: KeyKind;
-  /** Stored text of the key, perhaps encrypted. */
+  /** Stored text of the key, which is encrypted if a secret for that is set. */
   material: string;
   createdAt: number;
-  /** Second from which the key is used. Before that, it is only published. */
+  /** Second from which the service signs with the key. Before that, the key is only published. */
   activeAt: number;
 }
 
@@ -31,12 +31,12 @@ export function openServiceKeys(database: Database) {
   const inOrder = (knex: Knex) =>
     knex(TABLE).whereNot('purpose', 'lock').orderBy('active_at').orderBy('created_at').orderBy('id');
   return {
-    /** Lists all keys, in the order of their use. */
+    /** Lists all keys, in the order of the times from which they are used. */
     list: async (): Promise<ServiceKey[]> => (await inOrder(database)).map(keyOf),
     /**
-     * Stores a key if the last one of its kind still is `after` (undefined: there is none). If several instances do this at once, the key
-     * of one of them is stored. Returns true for that instance, and false for the others. `check` is called first, with the keys that exist
-     * by then.
+     * Stores a key if the last key of the same kind still is `after` (undefined: there is no key of this kind). If several instances do
+     * this at once, only one key is stored. The instance that stored it gets true, the others get false. `check` is called first, with the
+     * keys that are stored by then.
      */
     add: (
       { id, kind, material, activeAt }: Omit<ServiceKey, 'createdAt'>,
@@ -44,7 +44,7 @@ export function openServiceKeys(database: Database) {
       check: (stored: ServiceKey[]) => Promise<void> = async () => {},
     ): Promise<boolean> =>
       database.transaction(async (transaction) => {
-        // This write comes first, so that the second instance waits here until the first has finished.
+        // This write comes first because it locks the row: a second instance waits here until the first has finished.
         await transaction(TABLE).where({ id: 'lock' }).update({ created_at: epochSeconds() });
         await check((await inOrder(transaction)).map(keyOf));
         const last = (await inOrder(transaction).where({ purpose: kind })).at(-1);
@@ -53,16 +53,16 @@ export function openServiceKeys(database: Database) {
         await transaction(TABLE).insert(key);
         return true;
       }),
-    /** Sets the second from which a waiting key is used. */
+    /** Sets the second from which a key is used that is not in use yet. */
     activate: async (id: string, at: number): Promise<void> => {
       await database(TABLE).where({ id }).update({ active_at: at });
     },
-    /** Stores another form of the same key, unless the key was changed or removed meanwhile. */
+    /** Replaces the stored text of a key by another text of the same key. Returns false if the key was changed or removed meanwhile. */
     rewrite: async (
       { id, material: before }: Pick<ServiceKey, 'id' | 'material'>,
       material: string,
     ): Promise<boolean> => (await database(TABLE).where({ id, material: before }).update({ material })) > 0,
-    /** Removes keys. Returns how many of them were still there. */
+    /** Removes keys. Returns how many of them were still stored. */
     remove: (ids: readonly string[]): Promise<number> =>
       database(TABLE)
         .whereIn('id', [...ids])

@@ -1,4 +1,4 @@
-// Fetches a token with its session, grant and account in one query, so that all are of the same instant.
+// Fetches a token with its session, grant and account in one query, so that all of them are read at the same instant.
 
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
@@ -10,7 +10,7 @@ import { cacheUntilCommit, type DataVersion } from '#store/database/data-version
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payload.ts';
 
-/** Models of records that a client may present as authorization. Each value is random, so it belongs to one model only. */
+/** Models of records that a client may present as authorization. Each token value is random, so it cannot belong to two models. */
 export const TOKEN_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'] as const;
 type TokenModel = (typeof TOKEN_MODELS)[number];
 
@@ -20,40 +20,43 @@ export interface TokenContext {
   /** 0 for a record that never expires. */
   expiresAt: number;
   consumedAt: number | null;
-  /** The payload, without its id, to be read only. */
+  /** The payload of the token, without its id. It must not be changed. */
   token: Readonly<OidcPayload>;
-  /** The session in which the token was issued; `content` is its payload. Undefined if it is gone. */
+  /** The session in which the token was issued. `content` is the parsed payload of the session. Undefined if the session is gone. */
   session?: StoredSession & { content: Readonly<OidcPayload> };
   /** Undefined if the grant is gone. */
   grant?: { content: Readonly<OidcPayload>; expiresAt: number };
-  /** Undefined if the account is gone, and for a token without a person. */
+  /** Undefined if the account is gone, or if the token belongs to no person. */
   account?: Account;
 }
 
-/** The records that belong to a sign-in. `token` has the id of the grant. */
+/** The records that belong to a sign-in. `token` is only needed for the id of the grant in it. */
 export type SignInContext = Pick<TokenContext, 'token' | 'session' | 'account'> & {
   grant?: Pick<NonNullable<TokenContext['grant']>, 'content'>;
 };
 
 export interface TokenLookup {
   /**
-   * Finds a token of any kind with the records on which its validity depends, as of now; undefined if there is no such token. If nothing
-   * was committed since it was last read, the result comes from memory, and is no promise.
+   * Finds a token of any model with the records on which its validity depends, as they are now; undefined if there is no such token. If
+   * nothing was committed since the token was last read, the result comes from memory and is returned directly, without a promise.
    */
   findTokenContext(token: string): Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
-  /** Does the same without the cache, for a code or a refresh token, which is presented only once. */
+  /**
+   * Finds a token like `findTokenContext`, but without the cache, which would be useless for a code or a refresh token: each is presented
+   * only once.
+   */
   findSingleUse(token: string): Promise<Readonly<TokenContext> | undefined>;
 }
 
 /**
  * Opens the look-up of tokens by their value.
- * @param version data version of the same database. With it, results are cached until anything is committed.
+ * @param version data version of the same database. If it is given, results are cached until anything is committed.
  */
 export function openTokenLookup(database: Database, version?: Pick<DataVersion, 'current'>): TokenLookup {
   const select = prepare<TokenRow>(database, query);
   const rowOf = async (token: string) => (await select(digest(token))).rows[0];
-  // In these caches, a token is its own key. They are in memory, as the signing keys are. A digest for each request would cost more than
-  // the look-up.
+  // The keys of these caches are the tokens themselves, not their digests, because computing a digest for each request would cost more than
+  // the look-up. The tokens are only in memory, where the signing keys are, too.
   const parsed = new LRUCache<string, { row: TokenRow; context: TokenContext }>(entriesAtMost(MOST_PARSED));
   const find = async (token: string) => {
     const row = await rowOf(token);
@@ -74,8 +77,8 @@ export function openTokenLookup(database: Database, version?: Pick<DataVersion, 
 }
 
 /**
- * Maximum tokens of which the last row is kept with its parsed form. PostgreSQL is asked at each use, and nearly always answers the same
- * row.
+ * Maximum tokens whose last row is kept together with its parsed form. PostgreSQL is asked at each use of a token, but nearly always
+ * answers with the same row, which then need not be parsed again.
  */
 const MOST_PARSED = 1000;
 
@@ -110,9 +113,9 @@ function query(knex: Database) {
 const SESSION = ['id', 'payload', 'expires_at'] as const;
 const GRANT = ['payload', 'expires_at'] as const;
 
-// Joins the tables by laterals. Without these, PostgreSQL would look up the session three times and the grant twice, which is half of its
-// work for a request. The limit in each lateral makes PostgreSQL look up single rows, so that a plan that was made for a small table does
-// not read all grants of a large one.
+// Joins the tables with lateral joins. With subqueries, PostgreSQL would look up the session three times and the grant twice, which is half
+// of its work for a request. The limit in each lateral join makes PostgreSQL look up single rows. Otherwise, a plan that was made for a
+// small table would read all grants of a large one.
 function withJoins(token: Knex.QueryBuilder) {
   const one = (model: string, columns: readonly string[], key: string) =>
     `left join lateral (select ${columns} from oidc_records where model = '${model}' and ${key} limit 1) as "${model.toLowerCase()}" on true`;

@@ -1,10 +1,10 @@
-// The queue of clients that have to be notified of the end of a session (`src/openid/logout/backchannel-logout.ts` delivers it).
+// The queue of clients that must be notified of the end of a session. `src/openid/logout/backchannel-logout.ts` sends the notifications.
 
 import type { OutboxEntry } from '#shared/outbox-worker.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { openOutbox } from './outbox.ts';
 
-/** An ended session: its person and its client. */
+/** The end of a session to notify a client of, with the person and the client. */
 export interface EndedSession {
   clientId: string;
   accountId: string;
@@ -13,21 +13,21 @@ export interface EndedSession {
 
 export type Delivery = EndedSession & OutboxEntry;
 
-/** Limits on the deliveries to take. */
+/** Limits on the deliveries that one call takes. */
 export interface Share {
-  /** Maximum deliveries to all clients together, and to any one client, so that none can delay the others. */
+  /** Maximum deliveries to all clients together, and to any one client, so that no client can delay the others. */
   most: number;
   perClient: number;
-  /** Clients that are passed over. */
+  /** Clients whose deliveries are not taken. */
   except: readonly string[];
-  /** Seconds for which no other instance gets the deliveries that are taken. */
+  /** Seconds for which the taken deliveries are given to no other instance. */
   lease: number;
 }
 
 const TABLE = 'logout_deliveries';
 const LOOKED_AT = 500;
 
-/** Makes rows for all clients of a session that ended. `session` is its stored payload. */
+/** Makes a row for each client of an ended session. `session` is the stored payload of the session. */
 export function deliveryRows(session: string): ReturnType<typeof row>[] {
   const { accountId = '', authorizations = {} } = JSON.parse(session) as {
     accountId?: string;
@@ -45,7 +45,6 @@ function row({ clientId, accountId, sid }: EndedSession) {
 
 export type LogoutDeliveries = ReturnType<typeof openLogoutDeliveries>;
 
-/** Opens the deliveries of a database. */
 export function openLogoutDeliveries(database: Database) {
   const outbox = openOutbox(database, TABLE);
   return {
@@ -53,10 +52,11 @@ export function openLogoutDeliveries(database: Database) {
     add: async (ended: EndedSession): Promise<void> => {
       await database(TABLE).insert(row(ended));
     },
-    /** Takes a share of the due deliveries. */
+    /** Takes due deliveries, within the limits of the share. */
     take: async ({ most, perClient, except, lease }: Share): Promise<Delivery[]> => {
       const due = (now: number) => {
-        // Reads only the first due deliveries, however long the queue is. The next look-up skips the clients of this one.
+        // Reads only the first due deliveries, however long the queue is. Clients whose deliveries were taken are in `except` at the next
+        // call, so that it sees further ones.
         const first = database(TABLE)
           .select('id', 'client_id', 'due_at')
           .where('due_at', '<=', now)

@@ -1,5 +1,5 @@
-// The queue of mails (`src/openid/mail/mail-queue-worker.ts` sends them). No row holds a secret: the token of a link is made when the mail
-// is sent.
+// The queue of mails, which `src/openid/mail/mail-queue-worker.ts` sends. No row holds a secret, because the token of a link is made only
+// when the mail is sent.
 
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
@@ -17,7 +17,7 @@ export type MailKind = LinkKind | 'notice' | 'operator';
 
 interface MailLimit {
   most: number;
-  /** Seconds in which at most `most` of these mails are sent to an account, or to the operator. */
+  /** Seconds in which at most `most` mails of the kind are sent to an account, or to the operator. */
   within: number;
 }
 
@@ -29,21 +29,22 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
   'password-reset': { most: 5, within: HOUR },
   'email-verification': { most: 5, within: HOUR },
   'email-change': { most: 5, within: HOUR },
-  // This is the limit for each topic.
+  // This limit applies to each topic separately.
   notice: { most: 5, within: HOUR },
-  // This is the limit for each fault: a recurring one is not reported again on the same day.
+  // This limit applies to each fault separately, so that a recurring fault is not reported again on the same day.
   operator: { most: 1, within: DAY },
 };
 
 /**
- * Limit of notices about a new device. Browsers of ward computers forget their users, so there may be many. Three a day are warning enough.
+ * Limit of notices about a new device. There may be many such sign-ins, because the browsers of ward computers forget their users. Three
+ * notices a day are warning enough.
  */
 const NEW_DEVICES: MailLimit = { most: 3, within: DAY };
 
-/** Seconds after which a sent mail is no longer counted for the limits. */
+/** Seconds after which a sent mail is deleted, because no limit counts it any more. */
 const COUNTED_FOR = DAY;
 
-/** Returns the limit of a kind of mail, or of the topic of a notice. */
+/** Returns the limit that applies to mails of this kind, or to notices on this topic. */
 function mailLimit(kind: MailKind, topic: string): MailLimit {
   return topic === 'sign-in.new-device' ? NEW_DEVICES : LIMITS[kind];
 }
@@ -52,55 +53,57 @@ export interface NewMail {
   kind: MailKind;
   /** Empty in a mail to the operator. */
   accountId: string;
-  /** The audit event that a notice is about. In a mail to the operator, the event and a digest of its reasons. */
+  /** In a notice: the audit event that it reports. In a mail to the operator: the event and a digest of its reasons. */
   topic?: string | undefined;
-  /** Address of the mail; if undefined, the one that the account has when the mail is sent. */
+  /** Address of the mail. If undefined, the mail goes to the address that the account has when the mail is sent. */
   to?: string | undefined;
-  /** Language of the page on which it was requested. The account's own language has precedence. */
+  /** Language of the page on which the mail was requested. It is used only if the account has no language of its own. */
   language?: 'fr' | 'en' | undefined;
-  /** Facts for the text of the mail, never a secret. */
+  /** Facts for the text of the mail; they never contain a secret. */
   details?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
-/** A request for a mail by which a forgotten password is replaced. It may come from a stranger. */
+/** A request for a mail with a link to replace a forgotten password. It may come from a stranger. */
 export interface ResetRequest {
   login: string;
   language: 'fr' | 'en';
-  /** Data that only the service can open: login and network address of the request. No table holds text typed by strangers. */
+  /**
+   * Login and network address of the request, encrypted so that only the service can read them. So no table holds text that a stranger
+   * typed.
+   */
   sealed: string;
 }
 
-/** A mail that was taken to be sent. If it has no account, it is a `ResetRequest`, with the sealed data in `details`. */
+/** A mail that was taken from the queue to be sent. If it has no account, it is a `ResetRequest`, with the sealed data in `details`. */
 export interface QueuedMail extends Omit<NewMail, 'topic'>, OutboxEntry {
   topic: string;
   details: Readonly<Record<string, string | number | boolean>>;
 }
 
 const TABLE = 'mail_queue';
-/** Columns of a request for a new password, which belongs to no account yet. */
+/** Column values of a request for a new password, which belongs to no account yet. */
 const REQUEST = { account_id: '', kind: 'password-reset' } as const;
-/** Maximum waiting requests, from all networks (SEC-58): some 3 MB. */
+/** Maximum requests for a new password that wait at once, from all networks (SEC-58). They take some 3 MB. */
 const MOST_REQUESTS = 10_000;
 
 export type MailQueue = ReturnType<typeof openMailQueue>;
 
-/** Opens the queue of a database. */
 export function openMailQueue(database: Database) {
   const outbox = openOutbox(database, TABLE);
   const ended = { due_at: null, address: null, details: null };
   return {
     ...outbox,
     /**
-     * Puts a mail into the queue. Returns false if the account has had as many mails of the kind as it may have. A mail with a link
-     * replaces a waiting one of the same purpose, because only the newest link is valid.
+     * Puts a mail into the queue. Returns false if the account has already had as many mails of this kind and topic as allowed. A mail with
+     * a link replaces a waiting mail of the same purpose, because only the newest link is valid.
      */
     enqueue: (mail: NewMail): Promise<boolean> =>
       database.transaction(async (transaction) => {
         const { kind, accountId, topic = '' } = mail;
         const now = epochSeconds();
         const alike = { account_id: accountId, kind, topic };
-        // A simultaneous call waits, so that neither overlooks the mail of the other. On PostgreSQL, this lock makes it wait. On SQLite, it
-        // waits because the transaction begins with a write.
+        // A simultaneous call for the same account waits, so that neither call overlooks the mail of the other. On PostgreSQL, this lock
+        // makes it wait. On SQLite, it waits because the transaction begins with a write.
         if (isPostgres(database)) await transaction('accounts').select('id').where({ id: accountId }).forUpdate();
         const [added] = (await transaction(TABLE).insert(rowOf(mail, now)).returning('id')) as {
           id: number | string;
@@ -118,7 +121,10 @@ export function openMailQueue(database: Database) {
           await transaction(TABLE).where(alike).whereNotNull('due_at').whereNot({ id }).update(ended);
         return true;
       }),
-    /** Queues mails to accounts that the same transaction has created. There are no earlier mails to count or to replace. */
+    /**
+     * Queues mails to accounts that the same transaction has created. Limits and waiting mails are not checked, because such accounts
+     * cannot have earlier mails.
+     */
     enqueueFirst: async (mails: readonly NewMail[]): Promise<void> => {
       const now = epochSeconds();
       await database.batchInsert(
@@ -128,8 +134,9 @@ export function openMailQueue(database: Database) {
       );
     },
     /**
-     * Stores a request for a new password, in place of an earlier one for the same login. Returns false if too many wait. It works the same
-     * for an unknown login: the account is looked up some seconds later, when no response can reveal it (SEC-74).
+     * Stores a request for a new password, in place of an earlier request for the same login. Returns false if too many requests wait. An
+     * unknown login is stored just like a known one: the account is looked up only some seconds later, so that the response cannot reveal
+     * whether it exists (SEC-74).
      */
     request: ({ login, language, sealed }: ResetRequest): Promise<boolean> =>
       database.transaction(async (transaction) => {
@@ -141,15 +148,15 @@ export function openMailQueue(database: Database) {
         await transaction(TABLE).insert({ ...alike, ...row, due_at: now + randomInt(2, 6) });
         return true;
       }),
-    /** Takes at most `most` due mails, for `lease` seconds. */
+    /** Takes at most `most` due mails. For `lease` seconds, no other instance gets them. */
     take: async ({ most, lease }: { most: number; lease: number }): Promise<QueuedMail[]> => {
       const due = (now: number) =>
         database(TABLE).select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
       return (await outbox.take(due, lease)).map(mailOf);
     },
     /**
-     * Ends a mail that was sent or given up. Address and details are deleted. The rest is kept for a day, because the mail is counted for
-     * the limits. A request for a new password is deleted entirely.
+     * Ends a mail that was sent or given up. Its address and details are deleted. The rest of the row is kept for a day, because the limits
+     * count it. A request for a new password is deleted entirely.
      */
     end: async (id: string): Promise<void> => {
       const requests = await database(TABLE)
@@ -160,7 +167,7 @@ export function openMailQueue(database: Database) {
     /** Returns the ids of the accounts for which a mail of the kind waits. */
     waitingFor: (kind: MailKind): Promise<string[]> =>
       database(TABLE).where({ kind }).whereNotNull('due_at').pluck('account_id'),
-    /** Deletes at most `most` mails that are no longer counted for the limits. Returns their number; 0 means that none is left. */
+    /** Deletes at most `most` mails that the limits no longer count. Returns the number of deleted mails; 0 means that none is left. */
     prune: (most = ROWS_AT_ONCE): Promise<number> => {
       const old = database(TABLE)
         .select('id')

@@ -1,29 +1,30 @@
-// The code that the queues of mails and logout tokens share. A row is due at a second. It belongs for a while to the instance that took it.
-// If sending fails, it is tried again.
+// The code that the queues of mails and of logout tokens share. Each row has a second at which it is due. An instance that takes a row has
+// it for itself for a while. If sending fails, the row becomes due again later.
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds, isPostgres } from '#store/database/connection.ts';
 import { prepare } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
 
-/** Seconds of a day, which is longer than any pause between two attempts. */
+/** Seconds of a day. No pause between two attempts is as long. */
 const DAY = 86_400;
 
-/** Opens the queue in a table. Rows without `due_at` do not wait. */
+/** Opens the queue in a table. Rows without `due_at` have ended and are not taken. */
 export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(database: Database, table: Name) {
   const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(table).min('due_at as due_at'));
   return {
     /**
-     * Takes the rows with the ids that `due` selects, if any is due. For `lease` seconds, no other caller gets them. The caller ends each
-     * row, postpones it or puts it back. If its process dies before, the row becomes due again.
+     * Takes the rows that are due, among those whose ids `due` selects. For `lease` seconds, no other caller gets these rows. The caller
+     * must end each row, postpone it or put it back. If its process dies before, the row becomes due again after these seconds.
      */
     take: async (due: (now: number) => Knex.QueryBuilder, lease: number): Promise<Row<Name>[]> => {
       const now = epochSeconds();
-      // This runs every second. So it only reads if nothing is due.
+      // This runs every second. So it begins with a cheap read, and does no more if nothing is due.
       const next = (await earliest()).rows[0]?.due_at ?? null;
       if (next === null || Number(next) > now) return [];
       const ids = due(now);
-      // Two instances on PostgreSQL skip each other's rows. SQLite has only one writer at a time anyway.
+      // On PostgreSQL, an instance skips the rows that another instance is taking. On SQLite this is not needed, because there is only one
+      // writer at a time.
       if (isPostgres(database)) ids.forUpdate().skipLocked();
       return (await database(table as string)
         .whereIn('id', ids)
@@ -37,14 +38,14 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
         .where({ id })
         .delete();
     },
-    /** Makes the row due again at this second, unless it has ended. */
+    /** Makes the row due again at second `dueAt`, unless the row has ended. */
     postpone: async (id: string, dueAt: number): Promise<void> => {
       await database(table as string)
         .where({ id })
         .whereNotNull('due_at')
         .update({ due_at: dueAt });
     },
-    /** Makes the row due now, as if it had not been taken. */
+    /** Makes the row due now, as if it had not been taken. Does nothing if the row has ended. */
     putBack: async (id: string): Promise<void> => {
       const attempts = database.raw('attempts - 1');
       await database(table as string)
@@ -63,7 +64,8 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
       return { count: Number(found?.n ?? 0), ...(found?.since != null && { since: Number(found.since) }) };
     },
     /**
-     * Makes rows due that would wait for more than a day, because a clock that was set back since has written them. Returns their number.
+     * Makes rows due now that would wait for more than a day. They were written while the clock was ahead, before it was set back. Returns
+     * the number of rows.
      */
     hasten: (): Promise<number> => {
       const now = epochSeconds();
