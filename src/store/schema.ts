@@ -1,5 +1,6 @@
-// The current tables on one page; those of the directory are in `schema-directory.ts`. The first migration creates them, and `rows.ts` has
-// the types of query results. Times are seconds since the epoch. A text column holds JSON if its comment says so.
+// All current tables, except the tables of the directory, which are in `schema-directory.ts`. Migrations create the tables from these
+// definitions, and `rows.ts` has the types of query results. Times are seconds since the epoch. A text column holds JSON if its comment
+// says so.
 
 import { DIRECTORY_TABLES } from './schema-directory.ts';
 import {
@@ -26,19 +27,19 @@ export const SCHEMA = {
       id: primary(string(36)),
       // Null for a person without an address, who signs in by another provider.
       email: nullable(string(254)),
-      // The address in lower case, as addresses are compared. An address belongs to one account.
+      // The address in lower case, in which form addresses are compared. No two accounts have the same address.
       email_key: nullable(unique(string(254))),
       email_verified: boolean(),
       name: string(200),
       given: nullable(text()),
       family: nullable(text()),
       nickname: nullable(string(200)),
-      // An address that an operator gave.
+      // Address of a picture that an operator gave.
       picture: nullable(text()),
       profile: nullable(text()),
       // `fr` or `en`; null means the language of the browser.
       language: nullable(string(2)),
-      // JSON: ids of the directory.
+      // JSON: ids of the records in the directory.
       practitioners: text(),
       workspaces: text(),
       current_workspace: nullable(string(64)),
@@ -48,7 +49,7 @@ export const SCHEMA = {
       status: string(16),
       password_hash: nullable(text()),
       password_set_at: nullable(time()),
-      // The person has to choose another password at the next sign-in.
+      // True if the person has to choose another password at the next sign-in.
       password_change_required: byDefault(boolean(), false),
       // Sign-ins before this second are invalid, except in the session with this public identifier (`isSignInValid`).
       sessions_not_before: nullable(time()),
@@ -58,14 +59,14 @@ export const SCHEMA = {
       updated_at: time(),
     },
   },
-  /** The ids of deleted accounts. Applications still know them, so nobody else ever gets one. */
+  /** The ids of deleted accounts. No new account gets one of these ids, because applications may still know the deleted person by it. */
   deleted_accounts: { columns: { id: primary(string(36)), deleted_at: time() } },
   /** Authenticator apps. The secret is encrypted if the service has a key secret. It cannot be hashed, since codes are computed from it. */
   second_factors: {
     columns: {
       account_id: primary(ofAccount()),
       secret: text(),
-      // The step of the last accepted code (RFC 6238). That code and earlier ones are invalid.
+      // The time step of the last accepted code (RFC 6238). Codes of this step and of earlier ones are refused.
       last_step: bigInteger(),
       created_at: time(),
     },
@@ -81,7 +82,7 @@ export const SCHEMA = {
       account_id: indexed(ofAccount()),
       // Base64url of up to 1,023 bytes.
       credential_id: unique(string(1364)),
-      // Random, and the same for all passkeys of an account. It is all that an authenticator knows of the person.
+      // A random value, the same for all passkeys of an account. It is all that an authenticator learns about the person.
       user_handle: string(86),
       // COSE, base64url.
       public_key: text(),
@@ -100,44 +101,44 @@ export const SCHEMA = {
     columns: {
       account_id: ofAccount(),
       purpose: string(30),
-      // Only the mail has the token itself (SEC-16).
+      // Digest of the token in the link. Only the mail has the token itself (SEC-16).
       digest: unique(string(43)),
-      // The address of the mail, if the link proves that the person reads it.
+      // The address to which the link was sent, if following the link proves that the person reads mail to it.
       email: nullable(string(254)),
-      // A mark of the account's state. After a change the link is invalid.
+      // A mark of the account's state when the link was made. Once that state has changed, the link is invalid.
       state: string(43),
       expires_at: indexed(time()),
     },
     primary: ['account_id', 'purpose'],
   },
-  /** Families of browser and system with which an account was signed in. `seen_at` is exact to a day. */
+  /** Families of browser and system with which people have signed in to an account. `seen_at` is exact to a day. */
   seen_devices: {
     columns: { account_id: ofAccount(), device: string(64), seen_at: time() },
     primary: ['account_id', 'device'],
   },
-  /** The key of the addresses of pictures, in row 1. */
+  /** The secret from which the addresses of pictures are derived, in row 1. */
   picture_key: { columns: { id: primary(integer()), secret: string(43) } },
 
   /** Codes, tokens, grants, sessions and interactions of the OpenID provider. */
   oidc_records: {
     columns: {
       model: string(32),
-      // SHA-256 of the token, code or id. The value itself is never stored.
+      // SHA-256 of the token, code or id. Its value is never stored.
       id: string(43),
       // JSON.
       payload: text(),
-      // The id of the grant's own row.
+      // The `id` of the row that holds the grant.
       grant_id: nullable(indexed(string(43))),
       // The public identifier of a session, or of the session in which a code or token was issued.
       uid: nullable(string(64)),
       account_id: nullable(string(36)),
       expires_at: nullable(indexed(time())),
       consumed_at: nullable(time()),
-      // Successor of a used refresh token, sealed by that token. It is kept during the grace window.
+      // Successor of a used refresh token, encrypted with the used token. It is kept only during the grace window.
       successor: nullable(text()),
     },
     primary: ['model', 'id'],
-    // Partial, because each index costs every code and token a write.
+    // These indexes are partial, because a full index would cost an additional write for every code and token.
     indexes: [
       { columns: ['account_id'], name: 'oidc_records_account', where: "model in ('Grant', 'Session')" },
       { columns: ['uid'], name: 'oidc_records_session_uid', where: "model = 'Session'" },
@@ -149,9 +150,11 @@ export const SCHEMA = {
     columns: { account_id: ofAccount(), client_id: string(128), scopes: text(), given_at: time() },
     primary: ['account_id', 'client_id'],
   },
-  /** Sessions of our own pages, by the digest of their id. */
+  /** Sessions of the service's own pages, by the digest of their id. */
   page_sessions: { columns: { id: primary(string(43)), payload: text(), expires_at: indexed(time()) } },
-  /** Signing keys by JWS algorithm, and keys of cookies. Instances that add a key lock the row `lock`, so that only one of them does. */
+  /**
+   * Signing keys by JWS algorithm, and keys of cookies. Instances that add a key lock the row `lock`, so that only one instance adds it.
+   */
   service_keys: {
     columns: {
       id: primary(string(64)),
@@ -163,7 +166,7 @@ export const SCHEMA = {
       active_at: byDefault(time(), 0),
     },
   },
-  /** Outbox of back-channel logout. A row stays until the client was told. */
+  /** Outbox of back-channel logout. A row stays until the client was notified of the end of the session, or the attempts were given up. */
   logout_deliveries: {
     columns: {
       id: bigIncrements(),
@@ -172,62 +175,63 @@ export const SCHEMA = {
       // The client's id for the ended session; not a secret.
       sid: string(64),
       created_at: time(),
-      // From this second on, any instance may take the row. The instance that takes it postpones it, so that another one can take it if
-      // this one dies.
+      // From this second on, any instance may take the row. An instance that takes it moves this second into the future, so that another
+      // instance takes the row if the first one dies.
       due_at: indexed(time()),
       attempts: integer(),
     },
   },
-  /** Outbox of mails. A row stays for a day after its mail was sent, so that nobody is sent too many. */
+  /** Outbox of mails. A row stays for a day after its mail was sent, because the limits on mails count it. */
   mail_queue: {
     columns: {
       id: bigIncrements(),
       kind: string(32),
-      // The event that a notice is about. Empty for other kinds.
+      // Mails with the same topic share a limit. For a notice, the topic is the event that it reports; for the operator, the event and a
+      // digest of its reasons; for the request of a stranger, a digest of the login. Otherwise it is empty.
       topic: string(64),
       // Empty for a mail to the operator, and for the request of a stranger.
       account_id: string(36),
-      // Null means the address that the account has when the mail is sent. The address is removed once the mail was sent.
+      // Null means the address that the account has when the mail is sent. An address is removed once the mail was sent or given up.
       address: nullable(string(320)),
       language: nullable(string(2)),
-      // JSON without secrets: the token of a link is made when the mail is sent.
+      // JSON without secrets, because the token of a link is made only when the mail is sent.
       details: nullable(text()),
       created_at: time(),
-      // The second as in `logout_deliveries`. Null once the mail was sent or given up.
+      // The second from which an instance may take the row, as in `logout_deliveries`. Null once the mail was sent or given up.
       due_at: nullable(indexed(time())),
       attempts: integer(),
     },
     indexes: [{ columns: ['account_id', 'kind', 'topic', 'created_at'] }],
   },
 
-  /** Counts of rate-limiter-flexible. `key` is the name of the rule and a digest; `expire` is in milliseconds. */
+  /** Counts of rate-limiter-flexible. `key` is the name of the rule and a digest; `expire` is in milliseconds since the epoch. */
   rate_limits: { columns: { key: primary(string(100)), points: integer(), expire: nullable(indexed(bigInteger())) } },
   /** Work that only one instance does at a time. */
   leases: { columns: { name: primary(string(16)), holder: string(36), ends_at: time() } },
-  /** The processes that serve. Each writes its row every few seconds. Times are those of the database's clock. */
+  /** The processes that serve. Each writes its row every few seconds. Times in this table are taken from the clock of the database. */
   instances: {
     since: '20261128000000_distribution.ts',
     columns: {
       id: primary(string(36)),
-      // Machine and port, by which operators know an instance. Its worker processes share it.
+      // Machine and port, the name by which operators know an instance. All worker processes of an instance have the same name.
       name: string(160),
       started_at: time(),
       seen_at: time(),
       release: string(32),
-      // Digests of what instances should have in common.
+      // Digests of the settings and of the clients, which should be the same for all instances.
       settings: nullable(string(16)),
       clients: nullable(string(16)),
-      // The snapshot that it serves, and the one that it last saw in force.
+      // The snapshot that the process serves, and the snapshot that was in force when it last looked.
       edition: nullable(string(64)),
       pointer: nullable(string(64)),
-      // Milliseconds by which its clock is ahead of the database's.
+      // Milliseconds by which the clock of the process is ahead of the database's clock.
       clock_ahead: nullable(integer()),
     },
   },
   /** Row 1 marks for ever that all people of this database are fictional. */
   sandbox: { columns: { id: primary(integer()), marked_at: time() } },
 
-  /** The audit trail. Triggers of the first migration refuse changes, and removals except by the clean-up. */
+  /** The audit trail. Triggers of the first migration refuse all changes of rows, and all removals except those by the clean-up. */
   audit_events: {
     columns: {
       id: bigIncrements(),
@@ -242,7 +246,7 @@ export const SCHEMA = {
       request_id: nullable(string(64)),
       // JSON.
       details: nullable(text()),
-      // The place in the hash chain (`audit-chain.ts`), and its seal if the service has a secret.
+      // The number and the digest of the record in the hash chain (`audit-chain.ts`), and its seal if the service has a secret.
       sequence: nullable(bigInteger()),
       digest: nullable(string(43)),
       seal: nullable(string(40)),
@@ -263,7 +267,7 @@ export const SCHEMA = {
       pruned_sequence: bigInteger(),
       pruned_digest: string(43),
       pruned_seal: nullable(string(40)),
-      // Milliseconds since the epoch. Older records outside the chain may be removed.
+      // The clean-up may remove records outside the chain that are older than this (milliseconds since the epoch).
       pruned_before: bigInteger(),
     },
   },

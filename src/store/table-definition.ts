@@ -1,8 +1,8 @@
-// The vocabulary in which `schema.ts` describes tables, and the code by which a migration creates them.
+// The functions and types with which `schema.ts` describes tables, and the function with which a migration creates them.
 
 import type { Knex } from 'knex';
 
-/** A column. `Value` is the type that a query returns for it, on either engine. */
+/** A column. `Value` is the type that a query returns for the column, on SQLite or on PostgreSQL. */
 export interface Column<Value = unknown> {
   type: 'string' | 'text' | 'integer' | 'bigInteger' | 'boolean' | 'binary' | 'increments' | 'bigIncrements';
   /** Maximum characters. PostgreSQL refuses longer values; SQLite accepts them. */
@@ -12,13 +12,13 @@ export interface Column<Value = unknown> {
   primary?: true;
   unique?: true;
   indexed?: true;
-  /** Name of the table to which the column refers, by its `id`. */
+  /** Name of the table to whose `id` the column refers. */
   references?: string;
-  /** Set if the row is deleted with the row that it refers to. */
+  /** Set if deleting the row that this column refers to also deletes the row with the column. */
   cascade?: true;
   /** Name of the migration that adds the column. The first migration makes all other columns. */
   since?: string;
-  /** Never set. It only carries the type. */
+  /** Never set. It only carries the type `Value`. */
   value?: Value;
 }
 
@@ -35,12 +35,12 @@ export interface Table {
 export const string = (length: number): Column<string> => ({ type: 'string', length });
 export const text = (): Column<string> => ({ type: 'text' });
 export const integer = (): Column<number> => ({ type: 'integer' });
-/** node-postgres returns text for these, because JavaScript's numbers cannot hold every 64-bit number. */
+/** A 64-bit integer. node-postgres returns it as text, because JavaScript's numbers cannot hold every 64-bit number. */
 export const bigInteger = (): Column<number | string> => ({ type: 'bigInteger' });
-/** Seconds since the epoch. */
+/** A time in seconds since the epoch. */
 export const time = bigInteger;
 export const binary = (): Column<Buffer> => ({ type: 'binary' });
-/** SQLite returns 0 or 1. */
+/** A boolean, for which SQLite returns 0 or 1. */
 export const boolean = (): Column<boolean | number> => ({ type: 'boolean' });
 /** A column that the database fills with consecutive numbers. */
 export const increments = (): Column<number> => ({ type: 'increments' });
@@ -58,10 +58,10 @@ export const references = <Value>(column: Column<Value>, table: string): Column<
   ...column,
   references: table,
 });
-/** The id of an account. When the account is deleted, so is the row. */
+/** The id of an account. When the account is deleted, the row is deleted as well. */
 export const ofAccount = (): Column<string> => ({ ...references(string(36), 'accounts'), cascade: true });
 
-/** Makes the table, without the columns that later migrations add. */
+/** Makes the table, without columns that later migrations add. */
 export function createTable(
   knex: Knex,
   name: string,

@@ -1,13 +1,14 @@
-// Derives the colours of the style sheet from the operator's accent colour (`branding.colour`), so that text stays readable (WCAG 1.4.3).
+// Derives the colours of the style sheet from the operator's accent colour (`branding.colour`), and changes their brightness so that text
+// stays readable (WCAG 1.4.3).
 
 type Rgb = readonly [number, number, number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** The backgrounds that are hardest to read on, in the light and in the dark scheme of the style sheet. */
+/** The backgrounds of the style sheet on which text is hardest to read, in the light and in the dark scheme. */
 const LIGHT_GROUND: Rgb = [243, 246, 247];
 const DARK_GROUND: Rgb = [34, 43, 48];
-/** Wanted contrast. It is a little above the 4.5 that WCAG demands, because browsers round colours. */
+/** Minimum contrast of text. It is a little above the 4.5 that WCAG demands, because browsers round colours. */
 const READABLE = 4.7;
 
 /** Derives the custom properties of the style sheet from a colour `#rrggbb`. */
@@ -39,12 +40,12 @@ export function accentProperties(colour: string): { light: Record<string, string
   };
 }
 
-/** The background of the mark: the colour, darkened until white shapes are readable on it. */
+/** Returns the background colour of the mark: the operator's colour, darkened until white shapes are readable on it. */
 export function markColour(colour: string): string {
   return write(towards(parse(colour), BLACK, (tone) => contrast(tone, WHITE) >= READABLE));
 }
 
-/** Contrast ratio of two colours by WCAG 2, from 1 to 21. */
+/** Returns the contrast ratio of two colours by WCAG 2, from 1 to 21. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);
@@ -71,12 +72,12 @@ function mix(colour: Rgb, other: Rgb, share: number): Rgb {
   return colour.map((part, index) => Math.round(part + ((other[index] ?? 0) - part) * share)) as unknown as Rgb;
 }
 
-/** Maximum saturation of a light tone. A more saturated one glares on a dark background. */
+/** Maximum saturation of a light tone. A tone with more saturation would glare on a dark background. */
 const FULLEST = 0.65;
 
 /**
- * The first brighter tone of the same hue that satisfies the test. The tone keeps its saturation, because a button in a tone mixed with
- * white looks disabled on a dark background.
+ * Returns the first brighter tone of the same hue that satisfies `will`. Its saturation stays, except that it is at most FULLEST. The
+ * colour is not mixed with white, because a button in such a tone looks disabled on a dark background.
  */
 function brighter(colour: Rgb, will: (tone: Rgb) => boolean): Rgb {
   const parts = colour.map((part) => part / 255);
@@ -94,7 +95,7 @@ function brighter(colour: Rgb, will: (tone: Rgb) => boolean): Rgb {
   return WHITE;
 }
 
-/** The first tone between `colour` and `end` that satisfies the test. */
+/** Returns the first tone between `colour` and `end` that satisfies `will`. */
 function towards(colour: Rgb, end: Rgb, will: (tone: Rgb) => boolean): Rgb {
   for (let step = 0; step < 50; step += 1) {
     const tone = mix(colour, end, step / 50);

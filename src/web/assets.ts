@@ -1,6 +1,6 @@
-// The files that pages load: style sheet, mark, icons. They are read once, get the operator's colour, and are named after a hash of their
-// content. The style sheet is written in several files and served as one: `style.css`. The scripts are small files of `scripts/` that are
-// inlined into a page.
+// The files that pages load: style sheet, mark, icons. They are read once, and the operator's colour is put into them. Their addresses
+// contain a hash of their content. The style sheet is written in several files and served as one: `style.css`. The scripts are small files
+// of `scripts/`, whose text is put into the page itself.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -36,13 +36,13 @@ const TYPES: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg
 const YEAR = 31_536_000;
 
 export interface Assets {
-  /** Path of a file: `/assets/<hash>/<name>`. Throws if there is no such file. */
+  /** Returns the path of a file: `/assets/<hash>/<name>`. Throws if there is no such file. */
   path(name: string): string;
   /** Serves the files. Mount it at `/assets`. */
   router: Router;
 }
 
-/** Reads the files and puts the colour into them. `colour` is the operator's accent, `#rrggbb`. */
+/** Reads the files and puts the operator's accent colour (`#rrggbb`) into them. */
 export function loadAssets(colour: string): Assets {
   const files = new Map<string, string>([['style.css', styleSheet(colour)]]);
   for (const name of readdirSync(FOLDER).sort()) {
@@ -88,19 +88,22 @@ function assetRouter(hash: string, files: ReadonlyMap<string, string>): Router {
   return router;
 }
 
-/** Seconds for which caches may keep the files. The operator's colour and addresses change only with a restart. */
+/**
+ * Seconds for which caches may keep the files. A day is short enough, because the operator's colour and the addresses change only with a
+ * restart.
+ */
 const DAY = 86_400;
 
 interface SiteFiles {
   /** Accent colour, `#rrggbb`. */
   colour: string;
-  /** Paths of the pages that search engines may show. All other pages are personal, or mean nothing by themselves. */
+  /** Paths of the pages that search engines may show. All other pages are personal, or make no sense when opened from a search result. */
   publicPaths: readonly string[];
 }
 
 /**
- * Serves the two files that browsers and search engines request at the root of a host, whatever the pages say. Mount it at `/`, even if the
- * issuer has a path.
+ * Serves the files that browsers and search engines request at the root of a host without any link to them: `/favicon.ico` and
+ * `/robots.txt`. Mount it at `/`, even if the issuer has a path.
  */
 export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
   const mark = read('mark.svg').replaceAll('#accent', markColour(colour));
@@ -115,7 +118,8 @@ export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
   return router;
 }
 
-// The policy of a page allows only the hashes of its scripts, so that nothing else runs (SEC-31). Each page works without them.
+// The content security policy of a page allows only scripts with these hashes, so that no other script runs (SEC-31). Each page also works
+// without scripts.
 
 /** Names of the files in `scripts/`, without their extension. */
 const SCRIPT_NAMES = [
@@ -138,7 +142,7 @@ export function scriptElements(names: readonly PageScript[]): Html {
   return html`${names.map((name) => trustedHtml(`<script>${SOURCES[name]}</script>\n`))}`;
 }
 
-/** The hashes that the content security policy of the page has to allow (CSP 3 section 6.7.3.3). */
+/** Returns the hashes of these scripts, which the content security policy of the page must allow (CSP 3 section 6.7.3.3). */
 export function scriptHashes(names: readonly PageScript[]): string[] {
   return names.map((name) => `'sha256-${createHash('sha256').update(SOURCES[name]).digest('base64')}'`);
 }

@@ -1,20 +1,21 @@
-// Does work that must be done before the snapshot in force can be opened: the fetch of its file, or the rebuilding of its index
-// (`server/bring-directory.ts`). Meanwhile another snapshot is served. If the pointer moves to a newer snapshot, the work for that one
-// takes its place.
+// Does in the background what a snapshot needs before it can be opened: the fetch of its file, or the rebuilding of its index
+// (`server/bring-directory.ts`). Meanwhile another snapshot is served. If the pointer moves to a newer snapshot, the work for the newer one
+// replaces the work under way.
 
 import type { Distribution, Moved } from './distribution.ts';
 import { ImportLocked } from './import-lock.ts';
 import type { SnapshotEntry } from './registry.ts';
 
-/** Thrown when the work cannot be done just now, because another process does it. Nothing is wrong. */
+/** Thrown when another process does the same work just now, so that this process cannot. Nothing is wrong. */
 export class DoneElsewhere extends Error {
   override name = 'DoneElsewhere';
 }
 
 export interface BackgroundWork {
   /**
-   * Begins the work for a snapshot unless it is running, or failed a moment ago. It does not wait. Every look for the snapshot in force
-   * calls this again.
+   * Begins the work for a snapshot, unless the same work is running, or has failed a moment ago. It does not wait for the work. It is
+   * called again each time somebody looks whether the snapshot can be opened. Returns 'failed' if an earlier try for this snapshot has
+   * failed.
    */
   begin(entry: SnapshotEntry): 'running' | 'failed';
   /** Ends the work that is running. */
@@ -24,11 +25,11 @@ export interface BackgroundWork {
 interface WorkOptions {
   /** Does the work until `signal` aborts. Throws `DoneElsewhere` if another process does it. */
   work(entry: SnapshotEntry, signal: AbortSignal): Promise<void>;
-  /** Called if the work fails. It is tried again after a pause. */
+  /** Called if the work fails. The work is tried again after a pause. */
   onError(error: Error): void;
 }
 
-/** Milliseconds before another try. They double with each failure for the same snapshot. */
+/** Milliseconds before another try. The pause doubles with each failure for the same snapshot, up to LONGEST_PAUSE. */
 const FIRST_PAUSE = 2000;
 const LONGEST_PAUSE = 60_000;
 
@@ -78,8 +79,8 @@ export function createBackgroundWork({ work, onError }: WorkOptions): Background
 
 export interface BackgroundFetch extends Pick<BackgroundWork, 'close'> {
   /**
-   * Returns what keeps the file from being opened; undefined once it is here. Until then the file is fetched. After a failure, it is
-   * fetched again. Every look for the snapshot in force calls this again.
+   * Returns why the file cannot be opened; undefined once the file is here. As long as it is missing, it is fetched, and fetched again
+   * after a failure. `obstacleTo` is called again each time somebody looks whether the snapshot can be opened.
    */
   obstacleTo(entry: SnapshotEntry): 'fetching' | 'not fetched' | undefined;
 }
@@ -90,7 +91,7 @@ interface BackgroundFetchOptions {
   onError: (error: Error) => void;
 }
 
-/** Fetches the file of the snapshot in force. */
+/** Fetches the files of snapshots in the background. */
 export function createBackgroundFetch({ distribution, onFetched, onError }: BackgroundFetchOptions): BackgroundFetch {
   const { begin, close } = createBackgroundWork({
     async work(entry, signal) {

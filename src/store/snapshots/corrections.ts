@@ -11,7 +11,7 @@ export interface Correction {
   /** `Practitioner/ID` or `Organization/ID`. */
   record: string;
   what: 'record' | 'mailbox' | 'phone' | 'address';
-  /** Key of what is hidden; absent if everything of this kind is. */
+  /** Key of the hidden mailbox, phone or address. Absent if all of them are hidden, or the whole record. */
   value?: string;
   reason: string;
   madeBy: string;
@@ -19,7 +19,7 @@ export interface Correction {
   endsAt?: Date;
   /** Absent while the correction is in force. */
   endedAt?: Date;
-  /** Absent if the correction ended by itself, when its time had come. */
+  /** Absent if nobody ended the correction, because its time had come. */
   endedBy?: string;
 }
 
@@ -28,7 +28,7 @@ export type NewCorrection = Pick<Correction, 'record' | 'what' | 'value' | 'reas
 /** All corrections as they are at one time. */
 export interface Corrections {
   all: readonly Correction[];
-  /** A text that changes whenever something else is hidden or shown. */
+  /** A text that changes whenever a correction is made or ends. */
   state: string;
   /** The records that are hidden as a whole. */
   hidden: ReadonlySet<string>;
@@ -36,14 +36,14 @@ export interface Corrections {
 
 interface WatchedCorrections {
   current(): Corrections;
-  /** Looks for changes now. */
+  /** Looks for changes at once. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Returns the second with which a change is dated. Instances notice the change up to a second later, and resources must not be dated before
- * they are served in the new form.
+ * Returns the second with which a change is dated. It is the next second, because instances notice the change up to a second later, and
+ * resources must not be dated before they are served in the new form.
  */
 const nextSecond = () => epochSeconds() + 1;
 
@@ -71,8 +71,8 @@ export function endExpired(database: Database): Promise<Correction[]> {
 }
 
 /**
- * Removes all corrections of a record if none is in force, and none has ended in the last `keep` seconds. The record then has the version,
- * the date and the content of the register again.
+ * Removes all corrections of a record if none of them is in force, and none has ended in the last `keep` seconds. Afterwards, the record
+ * has the version, the date and the content of the register again.
  */
 export async function removeEnded(database: Database, keep: number): Promise<void> {
   const since = epochSeconds() - keep;
@@ -92,7 +92,7 @@ export async function listCorrections(database: Database): Promise<Correction[]>
 
 function correctionIn(row: Row<typeof TABLE>): Correction {
   const endsAt = row.ends_at === null ? undefined : dateOf(row.ends_at);
-  // A correction is over when its time comes, whether or not the clean-up has already marked it.
+  // A correction has ended once its time has come, even if the clean-up has not marked it yet.
   const expired = endsAt !== undefined && endsAt.getTime() <= Date.now() ? endsAt : undefined;
   const endedAt = row.ended_at === null ? expired : dateOf(row.ended_at);
   return present({
@@ -109,28 +109,29 @@ function correctionIn(row: Row<typeof TABLE>): Correction {
   });
 }
 
-/** Returns the records, as `Practitioner/ID`, that corrections hide as a whole now. */
+/** Returns the records, as `Practitioner/ID` or `Organization/ID`, that corrections now hide as a whole. */
 export function hiddenRecords(corrections: readonly Correction[]): ReadonlySet<string> {
   return new Set(corrections.filter(({ what, endedAt }) => what === 'record' && !endedAt).map(({ record }) => record));
 }
 
 interface WatchOptions {
   database: Database;
-  /** Milliseconds between two looks; 1000 by default. */
+  /** Milliseconds between two looks at the table; 1000 by default. */
   everyMs?: number | undefined;
   onError?: (error: Error) => void;
 }
 
 /**
- * Reads the corrections, and follows them until closed. Rejects when the database does not answer at first. While it does not answer later,
- * what was hidden stays hidden.
+ * Reads the corrections, and follows their changes until closed. Rejects if the database does not answer at the first reading. If it does
+ * not answer later, what was hidden stays hidden.
  */
 export async function watchCorrections(options: WatchOptions): Promise<WatchedCorrections> {
   const { database, everyMs = 1000, onError = () => {} } = options;
   let current: Corrections = { all: [], state: '', hidden: new Set() };
   let mark = '';
   const look = async () => {
-    // Ids are never given again, and ended corrections never come back into force. So every change changes these numbers.
+    // Ids are never given again, and ended corrections never come back into force. So each change also changes at least one of these
+    // numbers.
     const counts = JSON.stringify(await database(TABLE).count({ made: '*', ended: 'ended_at' }).max({ last: 'id' }));
     const isOver = ({ endsAt, endedAt }: Correction) => !endedAt && endsAt && endsAt.getTime() <= Date.now();
     if (counts === mark && !current.all.some(isOver)) return;

@@ -1,5 +1,5 @@
-// The open snapshots of a serving process. The current one is replaced when the pointer moves. Older ones stay open as long as page links
-// may need them.
+// The open snapshots of a serving process. When the pointer moves, another snapshot becomes the current one. Older snapshots stay open as
+// long as page links may need them.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +8,15 @@ import { repeat, sparingly } from '#shared/promises.ts';
 import type { Database } from '#store/database/connection.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 
-/** What keeps the snapshot in force from being served. */
+/** The reason why the snapshot in force cannot be served. */
 export type Obstacle =
   | ('fetching' | 'not fetched' | 'rebuilding' | 'not rebuilt')
   | ('missing' | 'other layout' | 'unreadable');
 
 interface Preparation {
   /**
-   * Begins what must be done before the snapshot can be opened, unless it is already running, and returns what it is; undefined if nothing
-   * has to be done. It does not wait. Every look at the pointer calls it again.
+   * Begins the work that a snapshot needs before it can be opened, unless the work is already running. Returns the kind of the work;
+   * undefined if the snapshot needs none. It does not wait, and is called again at every look at the pointer.
    */
   obstacleTo(entry: SnapshotEntry): Obstacle | undefined;
   close(): Promise<void>;
@@ -30,16 +30,16 @@ interface CurrentSnapshotOptions {
   everyMs?: number | undefined;
   /** Milliseconds for which a snapshot stays open after its last use; 60 000 by default. */
   keepOpenMs?: number;
-  /** Opens the file of a snapshot; in this thread by default. */
+  /** Opens the file of a snapshot; by default, this is done in the present thread. */
   open?: (file: string) => Promise<Snapshot>;
   /**
-   * Brings a file into memory before it is searched. A snapshot becomes the current one when this has resolved. A large snapshot that is
-   * the first becomes the current one at once, because nothing is served before it.
+   * Brings a file into memory before it is searched. A snapshot becomes the current one only when this has resolved. There is one
+   * exception: the first snapshot, if it is large, becomes the current one at once, because otherwise nothing would be served until then.
    */
   readAhead?: (file: string) => Promise<void>;
-  /** Prepares files that cannot be opened yet. Without it, the operator has to bring the files. */
+  /** Prepares files that cannot be opened yet. Without this, the operator has to bring the files. */
   prepare?: Preparation;
-  /** Called if reading or opening fails. The open snapshot stays in use. */
+  /** Called if reading the pointer or opening a snapshot fails. The open snapshot stays in use. */
   onError?: (error: Error) => void;
   /** Called when another snapshot has become current. */
   onChange?: (id: string) => void;
@@ -48,21 +48,21 @@ interface CurrentSnapshotOptions {
 export interface CurrentSnapshot {
   /** Returns the current snapshot; `undefined` before the first import. Take it once per request. */
   current(): Snapshot | undefined;
-  /** True if the current snapshot was read into memory. The first one is served before that, only more slowly. */
+  /** True if the current snapshot was read into memory. The first snapshot may be served before that, only more slowly. */
   isReadAhead(): boolean;
-  /** Returns the snapshot that a page link names; `undefined` if it was dropped or cannot be opened. */
+  /** Returns the snapshot that a page link names; `undefined` if that snapshot was dropped or cannot be opened. */
   byId(id: string): Promise<Snapshot | undefined>;
   /** Returns the id of the snapshot that was in force at the last look. */
   pointer(): string | undefined;
-  /** Returns the milliseconds for which another snapshot than the current one has been in force; 0 if the current one is. */
+  /** Returns for how many milliseconds another snapshot than the current one has been in force; 0 if the current one is in force. */
   behind(): number;
-  /** Returns what kept the snapshot in force from being served at the last look; undefined if it is served. */
+  /** Returns why the snapshot in force could not be served at the last look; undefined if it is served. */
   obstacle(): Obstacle | undefined;
-  /** Tells whether a later snapshot than the current one is known, for example after a rollback. */
+  /** Resolves with true if a newer snapshot than the one in force exists, for example after a rollback. */
   overtaken(): Promise<boolean>;
   /** Returns the FHIR instant at which an open snapshot was made. */
   createdAt(id: string): string | undefined;
-  /** Looks at the pointer now. */
+  /** Looks at the pointer at once. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -97,7 +97,7 @@ function obstacleIn(folder: string, entry: SnapshotEntry | undefined): Obstacle 
   return isOfOtherLayout(file) ? 'other layout' : 'unreadable';
 }
 
-/** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
+/** Opens the current snapshot and follows the pointer until closed. Rejects if the database does not answer at the first reading. */
 export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Promise<CurrentSnapshot> {
   const { database, folder, everyMs = 1000, keepOpenMs = 60_000, onError = () => {}, onChange = () => {} } = options;
   const { readAhead = async () => {} } = options;
@@ -138,15 +138,16 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     readAheadIds.add(id);
   };
 
-  // The pointer is read every second. Without this, a lasting error would be reported every second.
+  // Repetitions of an error are reported rarely. The pointer is read every second, so a lasting error would otherwise be reported every
+  // second.
   const report = sparingly(onError);
   const rethrow = (error: unknown): never => {
     throw error;
   };
 
   /**
-   * Tells whether the snapshot can be opened. If it must be prepared first, that takes minutes. Meanwhile the pointer is still followed,
-   * and the open snapshot is served.
+   * Resolves with true if the snapshot can be opened now. If it needs preparation first, which takes minutes, resolves with false:
+   * meanwhile the pointer is still followed, and the open snapshot is served.
    */
   const isPrepared = async (id: string): Promise<boolean> => {
     const entry = options.prepare && (await findSnapshot(database, id));
@@ -203,7 +204,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     behind: () => (behindSince === undefined ? 0 : performance.now() - behindSince),
     obstacle: () => (behindSince === undefined ? undefined : obstacle),
     isReadAhead: () => current !== undefined && readAheadIds.has(current.id),
-    // An old snapshot that is damaged, of another release, or just being dropped counts as dropped.
+    // If an old snapshot is damaged, of another release, or just being dropped, the answer is the same as for a dropped one: undefined.
     byId: async (id) => (await byId(id, report))?.snapshot,
     async overtaken() {
       const [[newest], pointer] = await Promise.all([listSnapshots(database), readPointer(database)]);

@@ -1,7 +1,7 @@
-// Takes snapshots to other instances through PostgreSQL: stores a file as parts, and makes the same file from them elsewhere. An instance
-// trusts the database only in what a seal covers: id, size and checksum of the file. Everything else is compared with these.
-// `directory.distribution` decides whether this is done (`distributionFor`); by default it is. `server/bring-directory.ts` does it in
-// the background.
+// Brings snapshots to other instances through PostgreSQL: stores the parts of a file, and makes the same file from them elsewhere. An
+// instance trusts only data in the database that a seal covers: id, size and checksum of the file. All other data are checked against
+// these. `directory.distribution` decides whether snapshots are distributed (`distributionFor`); by default they are.
+// `server/bring-directory.ts` does it in the background.
 
 import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { ImportLocked, lockFolder } from './import-lock.ts';
 import { digestOf, fetchPart, listParts, PART_BYTES, partsOf, storePart } from './parts.ts';
 import { listSnapshots, recordSeal, type SnapshotEntry } from './registry.ts';
 
-/** The file of a snapshot, as its row describes it. */
+/** The facts about a snapshot's file in the row of the snapshot. */
 type Stored = Pick<SnapshotEntry, 'id' | 'file' | 'bytes' | 'checksum' | 'seal'>;
 
 /** Thrown when a snapshot cannot be fetched or stored, and another try at once would not help. */
@@ -25,7 +25,7 @@ export class NotDistributed extends Error {
   override name = 'NotDistributed';
 }
 
-/** The bytes of a file, and those of them that went through the database. */
+/** The bytes of a file, and how many bytes of it went through the database. */
 export interface Moved {
   bytes: number;
   through: number;
@@ -42,25 +42,26 @@ export interface Distribution {
   /** Checks whether the whole file is in the folder. */
   has(entry: Stored): boolean;
   /**
-   * Stores the parts of a file that the database lacks. Resolves with the seal for its row. Throws `NotDistributed` if the file is damaged.
+   * Stores those parts of a file that the database lacks. Resolves with the seal for the row of the snapshot. Throws `NotDistributed` if
+   * the file is damaged.
    */
   store(entry: Stored, options?: MoveOptions): Promise<Moved & { seal: string | undefined }>;
-  /** Tells whether all parts are in the database, and sealed. `foreign` means that an instance with another secret sealed them. */
+  /** Returns 'stored' if all parts are in the database and sealed, 'foreign' if an instance with another secret sealed them. */
   state(entry: Stored): Promise<'stored' | 'lacking' | 'foreign'>;
   /**
-   * Makes the file from the stored parts. Parts that an earlier try left are verified and kept. Throws `NotDistributed`, `WrongPart`, a
-   * `Refusal` if the disk has no room, or `ImportLocked` while another process that uses the folder fetches a snapshot. The folder then
-   * lacks this snapshot.
+   * Makes the file from the stored parts. Parts that an earlier try has left in the folder are verified and kept. Throws `NotDistributed`,
+   * `WrongPart`, a `Refusal` if the disk has no room, or `ImportLocked` if another process that uses the folder is fetching a snapshot.
+   * After each of these errors, the folder still lacks the snapshot.
    */
   fetch(entry: Stored, options?: MoveOptions): Promise<Moved>;
 }
 
 /**
- * Maximum milliseconds of the pause after each part. The pause is as long as the part took, so that half of the time is left for requests
- * and the database.
+ * Maximum milliseconds of the pause after each part. The pause is as long as the work on the part took, so that half of the time is left
+ * for requests and for other work of the database.
  */
 const LONGEST_PAUSE = 25;
-/** Milliseconds between two looks for the file that another process fetches. */
+/** Milliseconds between two looks whether another process has finished fetching the file. */
 const LOOK_AGAIN = 500;
 const FETCH_LOCK = 'directory-fetch';
 const UNFINISHED = '.fetching';
@@ -70,14 +71,15 @@ type DistributionSettings = Pick<Settings, 'dataFolder'> & {
   keys: Pick<Settings['keys'], 'secrets'>;
 };
 
-/** Returns the distribution that the settings want; undefined if snapshots do not travel through the database. */
+/** Returns the distribution as the settings want it; undefined if they say that snapshots are not distributed through the database. */
 export function distributionFor(database: Database, settings: DistributionSettings): Distribution | undefined {
-  // The engine is checked too, because a trial run may have an empty SQLite database in memory instead of the one in the settings.
+  // The engine of `database` is checked as well, because it need not be the database of the settings: a trial run may use an empty SQLite
+  // database in memory.
   if (settings.directory.distribution !== 'database' || !isPostgres(database)) return undefined;
   return openDistribution(database, settings);
 }
 
-/** Opens the distribution. Without a secret, nothing is sealed, and a sealed snapshot is not fetched. */
+/** Opens the distribution. Without a secret, nothing is sealed, and a snapshot with a seal is not fetched. */
 export function openDistribution(
   database: Database,
   { dataFolder, keys: { secrets } }: Pick<DistributionSettings, 'dataFolder' | 'keys'>,
@@ -99,7 +101,10 @@ export function openDistribution(
       : 'lacking';
   };
 
-  /** Refuses a snapshot that no instance with a secret of this service has stored, before anything of it is fetched. */
+  /**
+   * Refuses a snapshot without a valid seal, which no instance with a secret of this service has stored. This happens before any part is
+   * fetched.
+   */
   const refuseUnsealed = async (entry: Stored) => {
     const sealed = await sealState(entry);
     if (sealed === 'sealed' && entry.checksum !== undefined) return;
@@ -121,7 +126,7 @@ export function openDistribution(
           if (part) return part;
           throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
         };
-        // The whole file is verified first, because parts of a damaged file must not replace those of a sound one.
+        // The whole file is verified first, because parts of a damaged file must not replace the parts of a sound file.
         await eachPart(entry, { ...options, onProgress: undefined }, async (number, size) => ({
           part: await read(number, size),
           moved: 0,
@@ -139,7 +144,7 @@ export function openDistribution(
       await refuseUnsealed(entry);
       mkdirSync(folder, { recursive: true });
       const unfinished = pathOf(entry) + UNFINISHED;
-      // The space is checked before anything is written, because a full disk harms others as well.
+      // The space is checked before anything is written, because a full disk would harm other work as well.
       await requireSpace(folder, entry.bytes - (statSync(unfinished, { throwIfNoEntry: false })?.size ?? 0));
       const digests = await listParts(database, entry);
       if (digests.size !== partsOf(entry.bytes))
@@ -157,7 +162,7 @@ export function openDistribution(
             if (kept && digestOf(kept) === digest) return { part: kept, moved: 0 };
             const part = await fetchPart(database, digest, size);
             const { bytesWritten } = await handle.write(part, 0, size, number * PART_BYTES);
-            // The first sign of a full disk is a short write. Without this check, the rest of the file would be zeros.
+            // On a full disk, fewer bytes than wanted are written. Without this check, the rest of the file would be zeros.
             if (bytesWritten < size) throw new Error(`${unfinished} cannot be written any further: the disk is full`);
             return { part, moved: size };
           });
@@ -166,15 +171,15 @@ export function openDistribution(
         } finally {
           await handle.close();
         }
-        // The file is renamed first, then made read-only. So a process that is killed in between leaves no file that the next try cannot
-        // write to.
+        // The file is first renamed, then made read-only. In the other order, a process that is killed in between would leave a file that
+        // the next try cannot write to.
         renameSync(unfinished, pathOf(entry));
         chmodSync(pathOf(entry), 0o400);
         await syncFolder(folder);
         return { bytes: entry.bytes, through };
       } finally {
-        // The unfinished file stays for the next try, which compares its parts with the list again. So one wrong part does not cause all
-        // others to be fetched again.
+        // The unfinished file is kept. The next try compares each of its parts with the list, and fetches only the parts that are wrong or
+        // missing.
         unlock();
       }
     },
@@ -182,9 +187,9 @@ export function openDistribution(
 }
 
 /**
- * Stores a snapshot that is about to come into force (nothing is stored without `distribution`), then confirms the import lock. If the
- * connection was lost, another process may have had the lock meanwhile and removed the parts; they are then stored again. Resolves with the
- * sealed entry.
+ * Stores a snapshot that is about to come into force, then confirms the import lock. Without `distribution`, it only confirms. If the
+ * connection was lost meanwhile, another process may have had the lock and removed the parts; then they are stored again. Resolves with the
+ * entry, with its seal.
  */
 export async function storeAndConfirm<Entry extends Stored>(
   distribution: Pick<Distribution, 'store' | 'state'> | undefined,
@@ -200,8 +205,9 @@ export async function storeAndConfirm<Entry extends Stored>(
 }
 
 /**
- * Stores a snapshot if its file is on this machine, other instances cannot fetch it, and `begin` allows it. If instances have different
- * secrets, neither replaces the seal of the other. Throws like `store`.
+ * Stores a snapshot if its file is on this machine, other instances cannot fetch it yet, and `begin` allows it. A snapshot that an instance
+ * with another secret has sealed is left alone, so that two instances never replace each other's seal. Throws like `store`. Resolves with
+ * undefined if nothing was stored.
  */
 export async function storeIfLacking(
   database: Database,
@@ -216,7 +222,10 @@ export async function storeIfLacking(
   return moved;
 }
 
-/** Fetches the file if it is not here. If another process that uses this folder is fetching it, waits for that. Throws like `fetch`. */
+/**
+ * Fetches the file if it is not here. If another process that uses this folder is fetching it, waits until that has ended. Throws like
+ * `fetch`.
+ */
 export async function bring(
   distribution: Pick<Distribution, 'has' | 'fetch'>,
   entry: Stored,
@@ -233,8 +242,8 @@ export async function bring(
 }
 
 /**
- * Replaces the seals of later secrets by seals of the first one, so that the later secrets may be dropped. Resolves with the number of
- * snapshots.
+ * Replaces seals that were made with the second or a later secret by seals of the first secret, so that the other secrets may be dropped.
+ * Resolves with the number of snapshots whose seal was replaced.
  */
 export async function sealAnew(database: Database, { check, seal }: Seals): Promise<number> {
   let count = 0;
@@ -248,14 +257,14 @@ export async function sealAnew(database: Database, { check, seal }: Seals): Prom
   return count;
 }
 
-/** Returns the text that a seal covers. */
+/** Returns the text for which a seal is computed. */
 function sealedText({ id, bytes, checksum = '' }: Stored): string {
   return `directory snapshot ${id} ${bytes} ${checksum}`;
 }
 
 /**
- * Does `work` for each part in order, and compares the checksum of all parts with that of the entry. Resolves with the bytes that were
- * moved.
+ * Does `work` for each part in order, and compares the checksum of all parts with the checksum in the entry. Resolves with the number of
+ * bytes that were moved.
  */
 async function eachPart(
   entry: Stored,
@@ -278,7 +287,7 @@ async function eachPart(
   throw new NotDistributed(`the parts of ${entry.id} together are not the file that was imported`);
 }
 
-/** Reads a part of a file; undefined if the file ends before the end of the part. */
+/** Reads a part of a file. Returns undefined if the file ends before the end of the part. */
 async function readAt(handle: FileHandle, number: number, size: number): Promise<Buffer | undefined> {
   const part = Buffer.allocUnsafe(size);
   const { bytesRead } = await handle.read(part, 0, size, number * PART_BYTES);

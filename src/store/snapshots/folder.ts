@@ -15,14 +15,14 @@ export function lacksFile({ file }: Pick<SnapshotEntry, 'file'>, dataFolder: str
   return !existsSync(join(snapshotFolder(dataFolder), file));
 }
 
-/** Checks whether a snapshot has another release's layout. Then its edition must be imported again. */
+/** Checks whether a snapshot has the layout of another release. If it has, its edition must be imported again. */
 export function hasOtherLayout(entry: SnapshotEntry | undefined, dataFolder: string): boolean {
   return entry !== undefined && isOfOtherLayout(join(snapshotFolder(dataFolder), entry.file));
 }
 
 /**
- * Passes a snapshot to `read` and returns the result. Returns undefined if there is no snapshot, or if its file is missing or has another
- * release's layout.
+ * Opens a snapshot, passes it to `read` and returns the result. Returns undefined if there is no snapshot, if its file is missing, or if it
+ * cannot be opened, for example because it has the layout of another release.
  */
 export async function readSnapshot<Result>(
   entry: SnapshotEntry | undefined,

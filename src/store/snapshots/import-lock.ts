@@ -1,5 +1,6 @@
-// The lock that keeps two imports of one directory apart. It is held in the data folder, for all machines and containers that share that.
-// With PostgreSQL, it is also held in the database, for all data folders that share that.
+// The lock that prevents two imports of one directory at the same time. It is held in the data folder, against imports of all machines and
+// containers that share the folder. With PostgreSQL, it is also held in the database, against imports with other data folders that share
+// the database.
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -9,12 +10,15 @@ import type { Knex } from 'knex';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 
 interface ImportLock {
-  /** Throws `ImportLocked` if the lock in the database was lost with its connection, and another import has taken it since. */
+  /**
+   * Throws `ImportLocked` if the lock in the database was lost with its connection and another import has taken the lock since. If nobody
+   * has taken it, it is taken again.
+   */
   confirm(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Thrown when another process holds the lock. `holder` is `process 4711 on myhost`, or `unknown` if that cannot be known. */
+/** Thrown when another process holds the lock. `holder` is for example `process 4711 on myhost`, or `unknown`. */
 export class ImportLocked extends Error {
   override name = 'ImportLocked';
   readonly holder: string;
@@ -29,7 +33,9 @@ const LOCK = 'directory-import';
 /** Key of PostgreSQL's advisory lock: "hygi" and "impo" in ASCII. */
 const ADVISORY = [0x68796769, 0x696d706f] as const;
 
-/** Takes the lock, or throws `ImportLocked` at once. The lock ends with the process, however the process ends. */
+/**
+ * Takes the lock, or throws `ImportLocked` at once if another process holds it. The lock ends with the process, however the process ends.
+ */
 export async function takeImportLock(dataFolder: string, database: Database): Promise<ImportLock> {
   const unlockFolder = lockFolder(dataFolder, LOCK);
   try {
@@ -42,7 +48,7 @@ export async function takeImportLock(dataFolder: string, database: Database): Pr
         held = await lockDatabase(database, held.session);
       },
       async release() {
-        // If the commit fails, the connection is lost, and the lock with it.
+        // If the commit fails, the connection is lost. Then the lock has ended with it, so the error does not matter.
         await held?.transaction.commit().catch(() => {});
         unlockFolder();
       },
@@ -54,15 +60,16 @@ export async function takeImportLock(dataFolder: string, database: Database): Pr
 }
 
 /**
- * Locks the data folder for a purpose by an open transaction on an empty SQLite file. The system releases the lock when the process dies. A
- * process number in a file could not promise that: numbers are given again, and a container does not see those of another.
+ * Locks the data folder for one purpose, which `name` names. The lock is an open transaction on an empty SQLite file, so the system
+ * releases it when the process dies. A process number in a file would be no safe lock, because numbers are given again, and a container
+ * does not see the processes of another container. Returns the function that unlocks.
  */
 export function lockFolder(dataFolder: string, name: string): () => void {
   mkdirSync(dataFolder, { recursive: true });
   const file = join(dataFolder, `${name}.lock`);
   const holder = join(dataFolder, `${name}.holder`);
-  // SQLite itself handles a second attempt in this process. It delays closing the second file, because that would release the system's lock
-  // of the first one.
+  // SQLite itself refuses a second attempt in this process. It delays closing the second file, because that would release the lock that the
+  // system keeps for the first one.
   const lock = new BetterSqlite3(file, { timeout: 0 });
   try {
     begin(lock, file);
@@ -78,7 +85,7 @@ export function lockFolder(dataFolder: string, name: string): () => void {
   };
 }
 
-// No journal is needed, because nothing is ever written.
+// The transaction needs no journal, because nothing is ever written.
 const BEGIN = 'pragma journal_mode = memory; begin exclusive';
 
 function begin(lock: BetterSqlite3.Database, file: string): void {
@@ -86,7 +93,7 @@ function begin(lock: BetterSqlite3.Database, file: string): void {
     lock.exec(BEGIN);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_NOTADB') throw error;
-    // Somebody wrote into the file. It can be emptied, because nobody can hold a lock on a file that is not a database.
+    // Somebody wrote into the file. It may be emptied, because nobody can hold a lock on a file that is not a database.
     truncateSync(file);
     lock.exec(BEGIN);
   }
@@ -102,14 +109,14 @@ function readHolder(file: string): string {
 
 interface HeldLock {
   transaction: Knex.Transaction;
-  /** Process number of the session at the server. */
+  /** Number of the server process that serves the connection. */
   session: number;
 }
 
-// The lock belongs to the transaction, not to the session, so that it survives connection poolers that assign connections by transaction.
+// The lock belongs to the transaction, not to the session, because a connection pooler may assign another session to each transaction.
 async function lockDatabase(database: Database, lost?: number): Promise<HeldLock> {
   const transaction = await database.transaction();
-  // If a transaction could not begin, Knex tells the reason only by this promise.
+  // If a transaction could not begin, Knex reports the reason only by rejecting this promise.
   if (transaction.isCompleted()) await transaction.executionPromise;
   try {
     await transaction.raw('set local idle_in_transaction_session_timeout = 0');
@@ -128,10 +135,13 @@ async function lockDatabase(database: Database, lost?: number): Promise<HeldLock
 
 const HOLDS = 'hygie import, ';
 
-/** Code of PostgreSQL for `connection_failure`, which passes by itself. */
+/** PostgreSQL's code for `connection_failure`. An error with this code passes by itself, so the caller tries again. */
 const CONNECTION_FAILURE = '08006';
 
-/** Returns the error for a held lock. Until the server notices that a connection is lost, that connection still holds its lock. */
+/**
+ * Returns the error to throw when the lock is held. If the holder is the lost connection of this process, which the server still thinks
+ * alive, the error is one that passes by itself.
+ */
 async function lockedBy(transaction: Knex.Transaction, lost: number | undefined): Promise<Error> {
   const { rows } = await transaction.raw(
     `select application_name, pid from pg_locks join pg_stat_activity using (pid)
@@ -141,8 +151,9 @@ async function lockedBy(transaction: Knex.Transaction, lost: number | undefined)
   );
   const { application_name: name, pid } = rows[0] ?? {};
   if (lost !== undefined && pid === lost) {
-    // The server may notice only after hours, as behind a firewall that forgets idle connections. A role may end its own sessions. The name
-    // is compared as well, because after a fail-over another server gives the same numbers. PostgreSQL cuts a long name.
+    // The server may notice the loss only after hours, for example behind a firewall that forgets idle connections. So the lost session is
+    // ended here; a role may end its own sessions. The name is compared as well, because after a fail-over another server may have given
+    // the same number to another process. Only the beginning is compared, because PostgreSQL cuts a long name.
     if (`${HOLDS}${self()}`.startsWith(name) && name.startsWith(HOLDS))
       await transaction.raw('select pg_terminate_backend(?)', [pid]).catch(() => {});
     const text = 'the lost connection of this import still holds the lock of imports in the database';

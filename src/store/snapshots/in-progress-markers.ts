@@ -1,5 +1,5 @@
-// Markers beside snapshot files that are being made or dropped. They distinguish the files that a killed process left from those of another
-// database.
+// Markers beside snapshot files that are being made or dropped. If a process is killed meanwhile, they show which files it has left,
+// because files without a marker may belong to another database.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,10 @@ import type { Database } from '#store/database/connection.ts';
 
 const MARKER = '.sqlite.pending';
 
-/** Marks a snapshot as being made or dropped. Until the marker is removed, its files are leftovers unless the registry has it. */
+/**
+ * Marks a snapshot as being made or dropped. As long as the marker exists, the files of the snapshot are leftovers, unless the registry has
+ * the snapshot.
+ */
 export function markInProgress(folder: string, id: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, id + MARKER), '');
@@ -17,14 +20,14 @@ export function clearMarker(folder: string, id: string): void {
   rmSync(join(folder, id + MARKER), { force: true });
 }
 
-/** Removes the marker and all files of an unfinished snapshot. A finished snapshot stays unchanged. */
+/** Removes the marker and all files of an unfinished snapshot. Changes nothing if the snapshot is finished or has no marker. */
 export function removeInProgress(folder: string, id: string): void {
   if (existsSync(join(folder, `${id}.sqlite`)) || !existsSync(join(folder, id + MARKER))) return;
   removeFiles(folder, id);
 }
 
 /**
- * Removes the files of marked snapshots that the registry does not have, and all markers. Only the holder of the import lock may call it.
+ * Removes the files of marked snapshots that are not in the registry, and all markers. Only the holder of the import lock may call it.
  * Returns the ids of the removed snapshots.
  */
 export async function removeInterrupted(database: Database, folder: string): Promise<string[]> {
@@ -42,7 +45,7 @@ export async function removeInterrupted(database: Database, folder: string): Pro
   return removed;
 }
 
-// The marker goes last, because without it nobody would look for the other files.
+// The marker is removed last, because without it no later run would remove the other files.
 function removeFiles(folder: string, id: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(`${id}.sqlite`) && name !== id + MARKER) rmSync(join(folder, name), { force: true });

@@ -1,80 +1,89 @@
-// The rows with the judgement of each edition: its statistics, with which the next edition is compared, and its report for `directory
-// status`.
+// The table of judgements. Each row has the judgement of one edition: its statistics, with which the next edition is compared, and its
+// report for `directory status`.
 
 import type { ResourceType } from '#search-index/index.ts';
 import { type Database, dateOf, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 
-/** Figures of an edition with which the next one is compared. */
+/** Figures of an edition, with which the next edition is compared. */
 export interface EditionStatistics {
   /** Share (0-1) of filled cells, by register and column. */
   columns: Record<string, Record<string, number>>;
-  /** Shares of values by register and column. A column without notable values is left out. */
+  /** What the values of a column are like, by register and column. A column without notable values is left out. */
   values: Record<string, Record<string, ValueShares>>;
-  /** Number of resources by department. `abroad` counts as a department, and so does `unknown`, for resources without a postal code. */
+  /**
+   * Number of resources of each type, by department. Besides the departments, there are `abroad`, and `unknown` for resources without a
+   * postal code.
+   */
   departments: Record<string, Partial<Record<ResourceType, number>>>;
-  /** Share (0-1) of disagreements between registers, by comparison. */
+  /** Share (0-1) of the compared records in which two registers disagree, by comparison. */
   consistency?: Record<string, number>;
-  /** Number of resources with another name than in the edition before, by type. */
+  /** Number of resources whose name differs from their name in the previous edition, by type. */
   renamed?: Record<string, number>;
-  /** How well the two values of a pair belong together, by pair. */
+  /** How well the two values of a pair fit each other, by pair. */
   pairs?: Record<string, PairFigures>;
   /** Number of resources that have an element, by element: `Practitioner.telecom`. */
   elements?: Record<string, number>;
-  /** Number of people by group: `profession 50`, `speciality 10/SM26`. */
+  /** Number of people by group, such as `profession 50` or `speciality 10/SM26`. */
   professions?: Record<string, number>;
-  /** Lines of activities for each person. */
+  /** Average number of lines of activities for each person. */
   linesPerPerson?: number;
-  /** Share (0-1) of the people that are in the edition twice. `testNames` is the share of people with a name for tests. */
+  /** Share (0-1) of the people that are in the edition twice. `testNames` is the share of people whose name looks like a test. */
   duplicates?: number;
   testNames?: number;
-  /** Share (0-1) of the most frequent address among the personal mail addresses. */
+  /** Share (0-1) that the most frequent address has among the personal mail addresses. */
   shared?: number;
-  /** Share (0-1) of the people in the structure that has most of them. */
+  /** Share (0-1) of all people that belong to the structure with the most people. */
   largest?: number;
-  /** Share (0-1) of the resources that differ from the edition before, by type. */
+  /** Share (0-1) of the resources that differ from the previous edition, by type. */
   changed?: Record<string, number>;
-  /** Registers that are missing because the operator accepted that, with the day (ISO date) of the acceptance. */
+  /** Registers that are missing because the operator accepted their absence, with the day (ISO date) of the acceptance. */
   absent?: Record<string, string>;
 }
 
-/** How well the two values of a pair belong together. */
+/** How well the two values of a pair fit each other, such as a person's civility and given name. */
 export interface PairFigures {
-  /** 1 if the values always fit, 0 if they fit no better than those of strangers. */
+  /** 1 if the values always fit; 0 if they fit no better than the values of two unrelated lines. */
   fit: number;
-  /** `odd` is the share (0-1) of the pairs that do not fit. `gap` says by how much that share would be larger for pairs of strangers. */
+  /**
+   * `odd` is the share (0-1) of the pairs that do not fit. `gap` is by how much that share would be larger if the values came from
+   * unrelated lines.
+   */
   odd: number;
   gap: number;
-  /** Runs of lines with too many odd cases. `from` is the first line, `excess` the number of cases beyond what the rest of the file has. */
+  /**
+   * Runs of lines with too many pairs that do not fit. `from` is the first line of a run. `excess` is by how many such pairs the run has
+   * more than lines elsewhere in the file.
+   */
   runs: { from: number; excess: number }[];
 }
 
 /** Shares (0-1) of the values of a column. Zero shares are left out. */
 export interface ValueShares {
-  /** Share of values that are unlike their column. */
+  /** Share of values that do not look like values of their column. */
   odd?: number;
-  /** Share of values with damaged characters, such as those of a wrong encoding. */
+  /** Share of values with damaged characters, for example after a wrong character encoding. */
   damaged?: number;
   accented?: number;
-  /** Greatest length, if values pile up there. */
+  /** Length of the longest values, if so many have this length that they seem to be cut. */
   cut?: number;
-  /** Shares of the most frequent values, which are folded. */
+  /** Shares of the most frequent values. The values are folded (case and accents). */
   common?: Record<string, number>;
 }
 
-/** An edition that was loaded. */
+/** An edition that was loaded, with its judgement. */
 export interface LoadedEdition {
   counts: Readonly<Record<ResourceType, number>>;
   /**
-   * Loaded sources by register: their lines, and their date (ISO date or instant) if they name one. A structure of FINESS is counted once,
-   * even if it is on several lines or in several files.
+   * Loaded sources by register: the number of lines, and the date (ISO date or instant) if the source has one. For FINESS, a structure
+   * counts as one line, even if it is on several lines or in several files.
    */
   editions: Readonly<Record<string, { lines: number; date?: string }>>;
   madeAt: Date;
   snapshot: string;
   /** Names of the reasons that the operator accepted. */
   accepted: readonly string[];
-  /** Number of resources of the edition before that are not in this one. */
+  /** Number of resources of the previous edition that are not in this one, by type. */
   removed: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
 }
@@ -89,10 +98,10 @@ export interface KeptJudgement extends Omit<LoadedEdition, 'snapshot'> {
 
 type JudgementRow = Row<'directory_judgements'>;
 
-/** Days for which a judgement is kept even if its snapshot is dropped. */
+/** Days for which a judgement is kept after its edition was loaded, even if its snapshot is dropped. */
 const KEPT_DAYS = 35;
 
-/** Stores a judgement, and drops those that are no longer needed. Of refused editions, only the newest judgement is kept. */
+/** Stores a judgement, and drops judgements that are no longer needed. */
 export async function keepJudgement(
   database: Database,
   { snapshot, counts, editions, statistics, report, accepted, removed }: Omit<KeptJudgement, 'madeAt'>,
@@ -112,31 +121,31 @@ export async function keepJudgement(
     .whereNotNull('snapshot')
     .whereNotIn('snapshot', database('directory_snapshots').select('id'))
     .delete();
-  // Of refused editions, only the newest judgement stays, because a watched folder may bring one every minute.
+  // Of the judgements of refused editions, only the newest is kept, because a watched folder may bring a new edition every minute.
   await database('directory_judgements')
     .whereNull('snapshot')
     .where('id', '<', database('directory_judgements').max('id'))
     .delete();
 }
 
-/** Returns the judgement of a snapshot; undefined if the snapshot was loaded before judgements were stored. */
+/** Returns the judgement of a snapshot; undefined if the snapshot was loaded before the service stored judgements. */
 export async function judgementOf(database: Database, snapshot: string): Promise<KeptJudgement | undefined> {
   const row: JudgementRow | undefined = await database('directory_judgements').where({ snapshot }).first();
   return row && judgementIn(row);
 }
 
-/** Returns the newest judgement if its edition was refused. */
+/** Returns the newest judgement if its edition was refused; undefined if it was loaded, or if there is no judgement. */
 export async function lastRefusal(database: Database): Promise<KeptJudgement | undefined> {
   const row: JudgementRow | undefined = await database('directory_judgements').orderBy('id', 'desc').first();
   return row && row.snapshot === null ? judgementIn(row) : undefined;
 }
 
-/** Drops the judgement of the last refused edition. Call it once the edition in force has been judged again and has passed. */
+/** Drops the judgements of refused editions. Call it once the edition in force has been judged again and has passed. */
 export async function dropRefusal(database: Database): Promise<void> {
   await database('directory_judgements').whereNull('snapshot').delete();
 }
 
-/** Lists the editions that were loaded since then and not left by a rollback, the newest first. */
+/** Lists the editions that were loaded at or after `since`, the newest first. Editions that a rollback has replaced are left out. */
 export async function loadedSince(database: Database, since: Date): Promise<LoadedEdition[]> {
   const rows: Omit<JudgementRow, 'report'>[] = await database('directory_judgements')
     .select('made_at', 'snapshot', 'counts', 'editions', 'statistics', 'accepted', 'removed')
@@ -147,7 +156,10 @@ export async function loadedSince(database: Database, since: Date): Promise<Load
   return rows.map((row) => ({ ...loadedIn(row), snapshot: row.snapshot ?? '' }));
 }
 
-/** Records that a rollback replaced one snapshot by another, so that the replaced one is not used for comparison. */
+/**
+ * Records that a rollback has replaced the snapshot `left` by `returned`. Later editions are then compared with `returned` again, and not
+ * with `left`.
+ */
 export async function noteRollback(
   database: Database,
   left: string | undefined,

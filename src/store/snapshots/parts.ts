@@ -1,5 +1,5 @@
-// The parts in which snapshot files travel through the database. They are compressed, and named by their content. So parts that are there
-// already are neither stored nor fetched again, even if the work was interrupted. Each statement moves one part.
+// The parts as which snapshot files go through the database. They are compressed, and the name of a part is the digest of its content. So a
+// part that exists already is neither stored nor fetched again, not even after an interruption. Each statement moves one part.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -8,20 +8,20 @@ import { hygie } from '#shared/operator-messages.ts';
 import type { Database } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 
-/** Bytes of a part; the last one of a file has fewer. */
+/** Bytes of a part; the last part of a file has fewer. */
 export const PART_BYTES = 2 ** 20;
-/** Bytes by which a part may grow when it is compressed. This leaves room to spare. */
+/** Maximum bytes by which a part may grow when it is compressed. Real growth is far smaller. */
 const GROWTH = 2 ** 16;
-/** Maximum parts that one statement removes, because PostgreSQL handles them in pieces of 2 kB. */
+/** Maximum parts that one statement removes. It is small, because PostgreSQL removes each part in pieces of 2 kB. */
 const PARTS_AT_ONCE = 16;
 const FOREIGN_KEY = '23503';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-/** The fastest level: a snapshot shrinks to 45 % with it, and to 40 % with level 3 in twice the time. */
+/** The fastest level of compression. With it, a snapshot shrinks to 45 %; level 3 would shrink it to 40 % in twice the time. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Thrown when a part in the database is missing, or its content does not fit its name. */
+/** Thrown when a part is missing in the database, or when its content does not fit its name. */
 export class WrongPart extends Error {
   override name = 'WrongPart';
 
@@ -30,7 +30,7 @@ export class WrongPart extends Error {
   }
 }
 
-/** Returns the number of parts of a file of that many bytes. */
+/** Returns the number of parts of a file with this number of bytes. */
 export function partsOf(bytes: number): number {
   return Math.ceil(bytes / PART_BYTES);
 }
@@ -40,8 +40,8 @@ export function digestOf(part: Uint8Array): string {
 }
 
 /**
- * Returns the digests of a snapshot's parts, by number. `bytes` is the size of its file. While the snapshot is being stored, numbers are
- * missing.
+ * Returns the digests of a snapshot's parts, by the number of the part. `bytes` is the size of the snapshot's file. While the snapshot is
+ * being stored, some numbers are missing.
  */
 export async function listParts(
   database: Database,
@@ -55,8 +55,8 @@ export async function listParts(
 }
 
 /**
- * Stores a part of a snapshot. Resolves with the bytes that went to the database, 0 if it has the part already. A stored content that does
- * not fit its name is replaced.
+ * Stores a part of a snapshot. Resolves with the number of bytes that went to the database; 0 if the database has the part already. If a
+ * part under this name has a wrong content, it is replaced.
  */
 export async function storePart(database: Database, snapshot: string, number: number, part: Buffer): Promise<number> {
   const id = digestOf(part);
@@ -68,7 +68,7 @@ export async function storePart(database: Database, snapshot: string, number: nu
       .onConflict(['snapshot', 'number'])
       .merge();
   } catch (error) {
-    // Another import has just removed the part, which no snapshot needed until now.
+    // No snapshot needed the part until now, so another import has just removed it.
     if ((error as { code?: string }).code === FOREIGN_KEY) return storePart(database, snapshot, number, part);
     throw error;
   }
@@ -85,9 +85,9 @@ async function hasPart(database: Database, digest: string, bytes: number): Promi
   }
 }
 
-/** Fetches a part of that many bytes. Throws `WrongPart` if the database has none under this name, or another content. */
+/** Fetches a part of `bytes` bytes. Throws `WrongPart` if the database has no part under this name, or if the part has another content. */
 export async function fetchPart(database: Database, digest: string, bytes: number): Promise<Buffer> {
-  // Both lengths are limited, so that neither the stored content nor the unpacked one can fill the memory.
+  // The length of the stored content and that of the unpacked content are limited, so that neither can fill the memory.
   const row: Pick<Row<'directory_parts'>, 'content'> | undefined = await database('directory_parts')
     .where({ id: digest })
     .whereRaw('length(content) <= ?', [bytes + GROWTH])
@@ -101,8 +101,8 @@ export async function fetchPart(database: Database, digest: string, bytes: numbe
 }
 
 /**
- * Removes the parts of snapshots that the registry does not have. Resolves with their number. Only the holder of the import lock may call
- * it, because the parts of a new snapshot are stored before the registry has it.
+ * Removes the parts of snapshots that are not in the registry. Resolves with the number of removed parts. Only the holder of the import
+ * lock may call it, because the parts of a new snapshot are stored before the snapshot is in the registry.
  */
 export async function pruneParts(database: Database): Promise<number> {
   await database('directory_snapshot_parts')

@@ -9,7 +9,7 @@ import { clearMarker, markInProgress } from './in-progress-markers.ts';
 import { type LoadedEdition, noteRollback } from './judgements.ts';
 import { pruneParts } from './parts.ts';
 
-/** A finished snapshot as the registry knows it. */
+/** A finished snapshot with the data of its row in the registry. */
 export interface SnapshotEntry {
   id: string;
   engine: 'sqlite';
@@ -18,16 +18,19 @@ export interface SnapshotEntry {
   createdAt: Date;
   editions: LoadedEdition['editions'];
   counts: LoadedEdition['counts'];
-  /** One checksum over all sources, by which an already loaded edition is recognised. */
+  /** One checksum over all sources. An edition that was already loaded is recognised by it. */
   sourcesChecksum: string;
   bytes: number;
   /** The checksum of the file (`checksumOfFile`); absent if it was not calculated. */
   checksum?: string;
-  /** Shows that an instance with a secret of this service stored the parts of the snapshot (`distribution.ts`); absent if none did. */
+  /**
+   * Proves that an instance with a secret of this service stored the parts of the snapshot (`distribution.ts`). Absent if no instance has
+   * stored them.
+   */
   seal?: string;
   /** Time at which the last check found the file damaged; absent otherwise. */
   damagedAt?: Date;
-  /** Time at which the links of sign-in accounts were compared with it; absent if no release did. */
+  /** Time at which the links of sign-in accounts were compared with this snapshot; absent if they never were. */
   linksComparedAt?: Date;
 }
 
@@ -68,7 +71,7 @@ export async function readPointer(database: Database): Promise<Pointer> {
   return present({ current: row.current, previous: row.previous, changedAt });
 }
 
-/** Adds a finished snapshot. It becomes current only by `activateSnapshot`. */
+/** Adds a finished snapshot. It becomes the current one only by `activateSnapshot`. */
 export async function registerSnapshot(database: Database, entry: SnapshotEntry): Promise<void> {
   await database('directory_snapshots').insert({
     id: entry.id,
@@ -86,8 +89,8 @@ export async function registerSnapshot(database: Database, entry: SnapshotEntry)
 }
 
 /**
- * Records the result of checking the snapshot's file. The next import does not build upon a damaged snapshot. An import of the same edition
- * is not skipped then, because it replaces the damaged file.
+ * Records whether a check found the snapshot's file damaged. The next import does not reuse data from a damaged snapshot. An import of the
+ * same edition, which would otherwise be skipped, then replaces the damaged file.
  */
 export async function recordVerification(
   database: Database,
@@ -99,7 +102,7 @@ export async function recordVerification(
     .update({ damaged_at: damaged ? epochSeconds() : null });
 }
 
-/** Records that all parts of the snapshot are stored. */
+/** Records the seal of the snapshot, which proves that all its parts are stored. */
 export async function recordSeal(database: Database, id: string, seal: string): Promise<void> {
   await database('directory_snapshots').where({ id }).update({ seal });
 }
@@ -110,8 +113,9 @@ export async function recordLinksCompared(database: Database, id: string): Promi
 }
 
 /**
- * Makes a registered snapshot the current one, in one step. Does nothing if it is current already. With `instead`, it must take the place
- * of that snapshot, or be the first if there is none. Resolves with false if another one is current.
+ * Makes a registered snapshot the current one, in one step. Does nothing if it is the current one already. If `instead` is given, the
+ * snapshot named there must be the current one (undefined: there must be none); if another one is, nothing changes, and it resolves with
+ * false.
  */
 export async function activateSnapshot(
   database: Database,
@@ -127,8 +131,8 @@ export async function activateSnapshot(
 }
 
 /**
- * Puts a snapshot of the same edition in the place of the current one, with its judgement. Throws if another edition has come into force
- * meanwhile.
+ * Puts a snapshot of the same edition in the place of the current one, which passes its judgement on. Throws if another edition has come
+ * into force meanwhile.
  */
 export async function replaceCurrent(database: Database, current: string, entry: SnapshotEntry): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -139,10 +143,12 @@ export async function replaceCurrent(database: Database, current: string, entry:
   });
 }
 
-/** Does `work`, and makes sure that each of its changes is on the disk before the next one begins. This costs a flush for each. */
+/**
+ * Does `work`, and makes sure that each of its changes is on the disk before the next change begins. Each change costs a flush of the disk.
+ */
 export async function withFullSync<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.client.config.client !== 'better-sqlite3') return work();
-  // The setting affects only this connection, not the service's other commits.
+  // The setting affects only this connection. Commits of the service on other connections stay fast.
   await database.raw('pragma synchronous = full');
   try {
     return await work();
@@ -151,7 +157,7 @@ export async function withFullSync<Result>(database: Database, work: () => Promi
   }
 }
 
-/** Makes the previous snapshot current again, and the current one previous. Throws if there is no previous one. */
+/** Makes the previous snapshot current again, and the current one previous. Throws if there is no previous snapshot. */
 export async function rollBack(database: Database): Promise<Pointer> {
   return database.transaction(async (transaction) => {
     const changed = await transaction('directory_pointer')
@@ -170,8 +176,8 @@ export async function rollBack(database: Database): Promise<Pointer> {
 }
 
 /**
- * Drops all snapshots except the current one and `keep` (`directory.keep`) old ones: the previous one is always kept, then the newest
- * others. Returns the dropped ids. Also removes leftovers of killed imports in the folder. A process that still has a dropped file open
+ * Drops old snapshots. The current one and `keep` (`directory.keep`) others stay: the previous one always, then the newest. Returns the ids
+ * of the dropped snapshots. Also removes files in the folder that killed imports have left. A process that still has a dropped file open
  * continues to read it.
  */
 export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
@@ -181,7 +187,8 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   const others = entries.filter(({ id }) => id !== current && id !== previous);
   const dropped = others.slice(Math.max(0, previous === undefined ? keep : keep - 1));
   for (const { id, file } of dropped) {
-    // The row is deleted first. A later run removes a marked file without a row, but a row without a file would be a broken promise.
+    // The row is deleted first. If the process is killed after that, a later run removes the marked file. In the other order, a row without
+    // a file would remain, which others would try to open.
     markInProgress(folder, id);
     await database('directory_snapshots').where({ id }).delete();
     rmSync(join(folder, file), { force: true });
@@ -192,10 +199,12 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   return dropped.map(({ id }) => id);
 }
 
-/** Files that the registry does not have are removed so many seconds after their last change. */
+/**
+ * Seconds after its last change at which a file is removed that the registry does not have. An import registers its file within this time.
+ */
 const REGISTERED_WITHIN = 3600;
 
-/** Removes files of snapshots that the registry does not have, and leftovers from the making of files. */
+/** Removes the files of snapshots that are not in the registry, and leftovers from the making of files. */
 export async function pruneFolder(database: Database, folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   removeForgottenFiles(folder, new Set((await listSnapshots(database)).map(({ id }) => id)));
@@ -207,13 +216,15 @@ function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void 
     const [, id] = /^([A-Za-z0-9-]+)\.sqlite/.exec(name) ?? [];
     if (id === undefined || known.has(id)) continue;
     const file = join(folder, name);
-    // Another process that uses this folder may have removed it.
+    // The file may be gone, because another process that uses this folder has removed it.
     const changed = statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? Date.now();
     if (Date.now() - changed > REGISTERED_WITHIN * 1000) rmSync(file, { force: true });
   }
 }
 
-/** The form of the ids that imports give. Any other id could lead to a file elsewhere, or to that of another snapshot. */
+/**
+ * The form of the ids that imports give. An id of another form could lead to a file outside the folder, or to the file of another snapshot.
+ */
 const ID = /^[A-Za-z0-9-]{1,64}$/;
 
 function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
@@ -233,7 +244,7 @@ function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
     sourcesChecksum: row.sources_checksum,
     bytes,
     checksum: row.file_checksum,
-    // `migrate --status` reads databases that lack the column, so the value may be undefined.
+    // Undefined if the column does not exist yet, because `migrate --status` also reads databases before their migration.
     seal: row.seal,
     damagedAt: row.damaged_at === null ? null : dateOf(row.damaged_at),
     linksComparedAt: row.links_compared_at === null ? null : dateOf(row.links_compared_at),
