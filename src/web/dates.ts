@@ -1,5 +1,5 @@
-// Formats dates, times and durations in the language of a page or mail. The time zone is `branding.timeZone`. `cli/serve.ts` sets it as the
-// TZ of the process, unless TZ is set.
+// Formats dates, times and durations in the language of a page or mail. The time zone is `branding.timeZone`, which `cli/serve.ts` sets as
+// the TZ of the process if no TZ was set.
 
 import type { Language } from './language.ts';
 
@@ -10,7 +10,9 @@ export function formatMinutes(seconds: number, language: Language): string {
   return unit.format(minutes).replaceAll(' ', '\u00a0');
 }
 
-/** Formats a duration in whole days, hours or minutes, rounded up: `30 days`. Uses the largest unit that gives two or more. */
+/**
+ * Formats a duration in whole days, hours or minutes, rounded up: `30 days`. Uses the largest unit of which the duration has at least two.
+ */
 export function formatDuration(seconds: number, language: Language): string {
   const [unit, length] =
     seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
@@ -18,18 +20,18 @@ export function formatDuration(seconds: number, language: Language): string {
   return format.format(Math.max(1, Math.ceil(seconds / length))).replaceAll(' ', '\u00a0');
 }
 
-/** Formats the day of a time (seconds since 1970): `21 novembre 2026`. */
+/** Formats a time (seconds since 1970) as its day: `21 novembre 2026`. */
 export function formatDate(seconds: number, language: Language): string {
   return write(seconds, language, { dateStyle: 'long' });
 }
 
-/** Formats hours and minutes of a time (seconds since 1970): `14 h 32`. */
+/** Formats a time (seconds since 1970) as hours and minutes: `14 h 32`. */
 export function formatTime(seconds: number, language: Language): string {
   const time = write(seconds, language, { hour: '2-digit', minute: '2-digit' });
   return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;
 }
 
-/** Formats day and time with the zone, for readers who may be elsewhere: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
+/** Formats a time with its day and time zone, for readers who may be in another zone: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
 export function formatDateTime(seconds: number, language: Language): string {
   const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(seconds * 1000);
   const zone = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC');
@@ -40,7 +42,8 @@ export function formatDateTime(seconds: number, language: Language): string {
 const JUST_NOW: Record<Language, string> = { fr: 'à\u00a0l’instant', en: 'just\u00a0now' };
 
 /**
- * Formats how long ago a time was (`il y a 5 minutes`, `hier`), or its day if it was more than a week ago. Times are seconds since 1970.
+ * Formats how long ago a time was (`il y a 5 minutes`, `hier`). If it was a week ago or more, formats its day. Times are seconds since
+ * 1970.
  */
 export function formatAgo(seconds: number, language: Language, now = Date.now() / 1000): string {
   const past = now - seconds;
@@ -56,7 +59,7 @@ export function formatAgo(seconds: number, language: Language, now = Date.now() 
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-count, unit).replaceAll(' ', '\u00a0');
 }
 
-/** The last midnight before a time, in the time zone of the service. Both are seconds since 1970. */
+/** Returns the last midnight before a time, in the time zone of the service. The time and the result are seconds since 1970. */
 function startOfDay(seconds: number): number {
   return new Date(seconds * 1000).setHours(0, 0, 0, 0) / 1000;
 }

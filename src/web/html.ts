@@ -16,8 +16,8 @@ export type HtmlValue = Html | string | number | false | undefined | readonly Ht
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * Template tag. Escapes strings and numbers, leaves out `false` and `undefined`, and joins lists. Attributes must be quoted in the
- * template, because the escaping relies on it.
+ * Template tag. Escapes strings and numbers, leaves out `false` and `undefined`, and joins lists. The template must put quotes around the
+ * values of attributes, because the escaping is safe only within quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(parts.reduce((text, part, index) => text + write(values[index - 1]) + part));
@@ -30,12 +30,15 @@ function write(value: HtmlValue): string {
   return String(value).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
-/** Marks text of a trusted library as HTML. Never use it for anything that came with a request. */
+/** Marks a text that a trusted library has made as HTML. Never use it for anything that came with a request. */
 export function trustedHtml(text: string): Html {
   return new Html(text);
 }
 
-/** Returns the address for `href` if it is an http, https or mailto address; otherwise undefined (for `javascript:` and others). */
+/**
+ * Returns the address for use in `href` if it is an http, https or mailto address. Returns undefined for any other, because a scheme such
+ * as `javascript:` would run code.
+ */
 export function linkTarget(address: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;

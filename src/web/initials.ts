@@ -32,14 +32,18 @@ export function initialsOf(name: string): string[] {
 function capital(word: string): string {
   const letter = GRAPHEMES.segment(word).containing(0)?.segment ?? '';
   const upper = letter.toUpperCase();
-  // Georgian capitals are missing in most fonts and not used in names. A letter with a capital of two letters would be too wide.
+  // Some letters stay small: Georgian ones, whose capitals are missing in most fonts and not used in names, and letters with a capital of
+  // two letters, which would be too wide.
   return upper.length === letter.length && !/\p{Script=Georgian}/u.test(letter) ? upper : letter;
 }
 
-/** Prevents two Arabic letters from being joined. */
+/** An invisible character that prevents the Arabic letters before and after it from being joined. */
 const NON_JOINER = '\u200c';
 
-/** Renders an SVG image without script, style or external files. `colour` is any number, and the same number gives the same background. */
+/**
+ * Renders the initials as an SVG image without script, style or external files. `colour` is any number that chooses the background; the
+ * same number always gives the same background.
+ */
 export function initialsPicture(name: string, colour: number): Html {
   const initials = initialsOf(name);
   const isLatin = initials.every((letter) => /\p{Script=Latin}/u.test(letter));

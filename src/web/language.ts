@@ -8,9 +8,12 @@ import { COOKIES, cookieName, writeCookie } from './http/cookies.ts';
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Query parameter of the language switch. */
+/** Query parameter that the language switch sets. */
 const LANGUAGE_PARAMETER = 'lang';
-/** Finds the cookie with the choice, under each of its possible names. An attacker who plants it changes only the language. */
+/**
+ * Finds the cookie with the chosen language, with or without a prefix. The prefix need not be enforced here, because an attacker who plants
+ * the cookie changes only the language.
+ */
 const COOKIE = new RegExp(`(?:^|;)\\s*(?:__Host-|__Secure-)?${COOKIES.language}=([^;]*)`);
 
 export const DEFAULT_LANGUAGE: Language = 'fr';
@@ -30,7 +33,7 @@ export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
   );
 }
 
-/** The language that the person has just chosen with the switch; undefined if they have not. */
+/** Returns the language that the person has just chosen with the switch; undefined if the request comes from no switch. */
 function chosenLanguage(req: IncomingMessage): Language | undefined {
   return supported(queryOf(req).get(LANGUAGE_PARAMETER) ?? undefined);
 }
@@ -38,7 +41,7 @@ function chosenLanguage(req: IncomingMessage): Language | undefined {
 /** Makes the address of a page in another language, for the switch. */
 export type LanguageLink = (language: Language) => string;
 
-/** Links to the requested page and keeps its other parameters. */
+/** Makes a link to the requested page with another language. The link keeps the other parameters of the request. */
 export function languageLink(req: IncomingMessage): LanguageLink {
   return (language) => {
     const query = queryOf(req);
@@ -47,18 +50,21 @@ export function languageLink(req: IncomingMessage): LanguageLink {
   };
 }
 
-/** Links to the page at a path. */
+/** Makes a link to the page at `path` with another language. */
 export function languageLinkTo(path: string): LanguageLink {
   return (language) => `${path}?${LANGUAGE_PARAMETER}=${language}`;
 }
 
-/** Seconds for which a choice is kept. They suffice for one sign-in, but the next person at a shared computer should not get the choice. */
+/**
+ * Seconds for which a choice is kept. This is enough for one sign-in, but short enough that the next person at a shared computer does not
+ * get the choice.
+ */
 const CHOICE_LIFETIME = 1800;
 
 /** The path of the issuer, and whether its address is https. */
 type Reach = { base: string; secure: boolean };
 
-/** Keeps a choice that the person has just made with the switch, for all pages of the rest of the sign-in. */
+/** Makes middleware that keeps a language just chosen with the switch, for all further pages of the sign-in. */
 export function rememberLanguage(site: Reach): RequestHandler {
   return (req, res, next) => {
     keepLanguage(req, res, site);
@@ -66,7 +72,7 @@ export function rememberLanguage(site: Reach): RequestHandler {
   };
 }
 
-/** Keeps such a choice for the pages of the OpenID provider, which are not Express routes. */
+/** Keeps a language just chosen with the switch. The OpenID provider calls this itself, because its pages are not Express routes. */
 export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: Reach): void {
   const choice = chosenLanguage(req);
   if (choice) writeLanguage(res, site, choice);
@@ -81,12 +87,16 @@ export function writeLanguage(res: ServerResponse, site: Reach, choice: Language
 }
 
 function queryOf(req: IncomingMessage): URLSearchParams {
-  // Express shortens the path of `url` inside a router, but its query stays the one that the browser requested.
+  // Inside a router, Express shortens the path of `url`. That does not matter here, because the query stays the one that the browser
+  // requested.
   const start = (req.url ?? '').indexOf('?');
   return new URLSearchParams(start < 0 ? '' : (req.url ?? '').slice(start));
 }
 
-/** The supported language for the primary subtag of a tag: `fr` for `fr-CA`. */
+/**
+ * Returns the supported language for a language tag, by the tag's primary subtag: `fr` for `fr-CA`. Returns undefined if the language is
+ * not supported.
+ */
 function supported(tag: string | undefined): Language | undefined {
   const primary = tag?.split('-', 1)[0]?.toLowerCase();
   return LANGUAGES.find((language) => language === primary);

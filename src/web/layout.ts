@@ -1,4 +1,5 @@
-// The frame of every page: head, panel with the mark, language switch, one h1, footer. Also sends a page, with its headers and its status.
+// The frame of every page: head, panel with the mark, language switch, one h1, footer. Also has the function that sends a page with its
+// headers and its status.
 
 import type { Response } from 'express';
 import { type PageScript, scriptElements } from './assets.ts';
@@ -12,16 +13,16 @@ import { SANDBOX_PATH, type Site } from './site.ts';
 export interface PageFrame {
   site: Site;
   language: Language;
-  /** Makes the links of the language switch; absent on pages that cannot be requested again. */
+  /** Makes the links of the language switch. Absent on pages that cannot be requested again, which have no switch. */
   languageLink?: LanguageLink | undefined;
 }
 
 export interface Page extends PageFrame {
   /** The page's only h1, and the first part of the browser's title. */
   title: string;
-  /** True if something went wrong. The browser's title then says so too, because screen readers begin with it. */
+  /** True if something went wrong. The browser's title then begins with a word for that, because screen readers read the title first. */
   problem?: boolean;
-  /** Small round picture above the title: a letter, or one of the icons. */
+  /** Small round picture above the title, with a letter or an icon. */
   emblem?: Html;
   content: HtmlValue;
   /** Scripts of the page, which its headers must allow (`pageHeaders`). */
@@ -37,7 +38,7 @@ export interface Page extends PageFrame {
    * content, because the Enter key presses the first button of a form.
    */
   languageForm?: string;
-  /** True for long texts. The panel becomes a band, and the content takes the full width. */
+  /** True for a page with a long text. Its panel becomes a band, and the content takes the full width. */
   reading?: boolean;
 }
 
@@ -65,7 +66,7 @@ ${footer(page)}
   return renderDocument(page, body, page.reading ? 'reading' : undefined);
 }
 
-/** Renders a whole HTML document around a custom frame. The frame has the only `main`, with the id `content`. */
+/** Renders a whole HTML document whose body the caller has made. `body` must contain the only `main`, with the id `content`. */
 export function renderDocument(page: Omit<Page, 'content'>, body: Html, bodyClass?: string): string {
   const { site, language, title } = page;
   const messages = messagesIn(language);
@@ -88,12 +89,15 @@ ${scriptElements(page.scripts ?? [])}</body>
 `.toString();
 }
 
-/** Address from which pages load a file of `assets/`. */
+/** Returns the address from which pages load a file of `assets/`. */
 export function assetOf(site: Site, name: string): string {
   return `${site.base}${site.assets.path(name)}`;
 }
 
-/** The notice on every page of a sandbox, so that nobody mistakes it for the real service. */
+/**
+ * Renders the notice that stands on every page of a sandbox, so that nobody mistakes the sandbox for the real service. Returns undefined if
+ * the service is no sandbox.
+ */
 export function sandboxNotice({ site, language, aboutSandbox }: Omit<Page, 'title' | 'content'>): Html | undefined {
   if (!site.sandbox) return undefined;
   const { sandbox } = messagesIn(language);
@@ -101,7 +105,10 @@ export function sandboxNotice({ site, language, aboutSandbox }: Omit<Page, 'titl
   return html`<aside class="sandbox" aria-label="${sandbox.label}"><p>${sandbox.notice}${more}</p></aside>`;
 }
 
-/** The link to the page in the other language, or a button of a form. Undefined if the page cannot be requested again. */
+/**
+ * Renders the language switch: a link to the page in each other language, or a button of the form `form`. Returns undefined if the page
+ * cannot be requested again.
+ */
 export function languageSwitch({ language: current, languageLink: link }: PageFrame, form?: string): Html | undefined {
   if (!link) return undefined;
   const others = LANGUAGES.filter((language) => language !== current);
@@ -113,7 +120,7 @@ export function languageSwitch({ language: current, languageLink: link }: PageFr
   })}</nav>`;
 }
 
-/** The links of the operator, if there are any. */
+/** Renders the links to the operator's support and privacy pages. Returns undefined if the operator has given neither. */
 export function footer({ site, language }: PageFrame): Html | undefined {
   const messages = messagesIn(language);
   const links = [
@@ -127,7 +134,7 @@ export function footer({ site, language }: PageFrame): Html | undefined {
   )}</nav></footer>`;
 }
 
-/** The host, which people compare with their address bar before they type a password. */
+/** Renders the host of the service, which people compare with their address bar before they type a password. */
 export function addressToCheck({ site, language }: PageFrame): Html {
   const [before = '', after = ''] = messagesIn(language).page.address(site.host).split(site.host, 2);
   return html`${before}<strong>${site.host}</strong>${after}`;
@@ -139,11 +146,13 @@ interface RequestOfPage extends PageFrame {
   formsLeadTo?: readonly string[];
 }
 
-/** A page without its frame. With a status of 400 or more, `Page.problem` is set. */
+/**
+ * What the caller of `sendPage` gives for a page: everything except the frame. `Page.problem` is set by itself if `status` is 400 or more.
+ */
 export type PageParts = Omit<Page, keyof PageFrame | 'problem'> & {
   /** Status of the response, 200 by default. */
   status?: number;
-  /** True for a page that cannot be requested again. It has no language switch. */
+  /** True for a page that cannot be requested again, and therefore gets no language switch. */
   once?: boolean;
 };
 

@@ -14,7 +14,10 @@ export function messagesIn(language: Language): Messages {
   return CATALOGUES[language];
 }
 
-/** A scope in words, or its name if this service does not know it. `offlineFor` is the lifetime of `offline_access` in seconds. */
+/**
+ * Returns a description of a scope, or its name if this service does not know the scope. `offlineFor` is the lifetime of `offline_access`
+ * in seconds.
+ */
 export function scopeLabel(scope: string, language: Language, offlineFor?: number): string {
   const { scopes } = messagesIn(language);
   if (scope === 'offline_access' && offlineFor !== undefined) {
@@ -25,7 +28,7 @@ export function scopeLabel(scope: string, language: Language, offlineFor?: numbe
   return typeof sentence === 'string' ? sentence : scopes.other(scope);
 }
 
-/** The name of a device, `Firefox on Windows`, from the result of `deviceOf` (`src/shared/device.ts`). */
+/** Returns the name of a device, such as `Firefox on Windows`. `device` is the result of `deviceOf` (`src/shared/device.ts`). */
 export function deviceName(device: string | undefined, language: Language): string {
   const messages = messagesIn(language).sessions;
   const [browser, system] = device?.split(', ') ?? [];

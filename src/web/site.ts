@@ -6,26 +6,29 @@ import { present } from '#shared/present.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import type { Language } from './language.ts';
 
-/** The page of a sandbox, below the issuer. */
+/** Path, below the issuer, of the page that explains a sandbox. */
 export const SANDBOX_PATH = '/sandbox';
 
-/** Path of the page that shows mails in development, where they are not really sent. */
+/** Path of the page that shows mails in development. There, no mail is really sent. */
 export const OUTBOX_PATH = '/outbox';
 
 export interface Site {
   name: string;
-  /** Public host with its port. People compare it with their address bar. */
+  /** Public host with its port, which people compare with their address bar. */
   host: string;
   /** Origin of the issuer, in the form of the Origin header. */
   origin: string;
-  /** Path of the issuer, which every link begins with. It is usually empty. */
+  /** Path of the issuer, with which every link begins. It is usually empty. */
   base: string;
   secure: boolean;
   supportUrl?: string;
   privacyUrl?: string;
-  /** True if mails reach people, or the outbox page in development. Otherwise pages name the people to ask. */
+  /**
+   * True if the service can send mails, or, in development, shows them on the outbox page. If it is false, pages name the people to ask
+   * instead of offering a mail.
+   */
   mailAvailable: boolean;
-  /** Names the people to ask, in each language. */
+  /** A sentence that names the people to ask, in each language. */
   helpText?: Record<Language, string>;
   /** True if the outbox page shows mails. */
   outbox: boolean;
@@ -42,7 +45,10 @@ interface FictionalPerson {
   note: Record<Language, string>;
 }
 
-/** Makes the site once at the start, and reads the assets from disk. Pages show `people` only in development and in a sandbox. */
+/**
+ * Makes the facts about the service, once at the start, and reads the assets from the disk. `people` are used only in development and in a
+ * sandbox.
+ */
 export function createSite(
   settings: Pick<Settings, 'issuer'> &
     Partial<Pick<Settings, 'sandbox' | 'mode' | 'mail'>> & { branding: Omit<Settings['branding'], 'timeZone'> },

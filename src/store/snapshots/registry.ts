@@ -89,8 +89,8 @@ export async function registerSnapshot(database: Database, entry: SnapshotEntry)
 }
 
 /**
- * Records whether a check found the snapshot's file damaged. The next import does not reuse data from a damaged snapshot. An import of the
- * same edition, which would otherwise be skipped, then replaces the damaged file.
+ * Records whether a check found the snapshot's file damaged. The next import takes nothing from a damaged snapshot. An import of the same
+ * edition, which would otherwise be skipped, then replaces the damaged file.
  */
 export async function recordVerification(
   database: Database,

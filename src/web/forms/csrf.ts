@@ -1,5 +1,5 @@
-// Protection against cross-site request forgery (SEC-32). Each form has a token that only the browser's own pages know. The headers that
-// browsers send with a form are checked too.
+// Protection against cross-site request forgery (SEC-32). Each form has a token that other sites cannot know. In addition, the headers that
+// browsers send with a form are checked.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -18,18 +18,18 @@ export const TOKEN_FIELD = 'csrf';
 
 const TOKEN_BYTES = 24;
 
-/** Tokens that a form may have. New forms get the first one. */
+/** The tokens that are valid in a posted form. New forms get the first of them. */
 export type CsrfTokens = readonly [string, ...string[]];
 
-/** Returns the token of a session. Creates it if there is none. */
+/** Returns the tokens of a session, of which there is only one. It is created at the first call. */
 export function tokensOfSession(session: { csrf?: string }): CsrfTokens {
   session.csrf ??= randomBytes(TOKEN_BYTES).toString('base64url');
   return [session.csrf];
 }
 
 /**
- * Derives tokens from a browser's own cookie (HMAC-SHA256 of its id), so that nothing must be stored for them. There is one token for each
- * of `keys`.
+ * Returns a function that derives tokens from the id in a browser's cookie (HMAC-SHA256), so that no token must be stored. It returns one
+ * token for each of `keys`, so a form stays valid when a new key becomes the first.
  */
 export function derivedTokens([first = '', ...others]: readonly string[]): (id: string) => CsrfTokens {
   return (id) => {
@@ -39,13 +39,16 @@ export function derivedTokens([first = '', ...others]: readonly string[]): (id: 
   };
 }
 
-/** The hidden field with the token, for every form. The token is masked, so that no two pages contain the same text (decision 83). */
+/**
+ * Returns the hidden field with the token, which every form must contain. The token is masked, so that no two pages contain the same text
+ * (decision 83).
+ */
 export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${masked(token)}">`;
 }
 
-// Masks a token. Pages are compressed, and their length reveals repetitions. If a secret were the same in many responses, an attacker who
-// puts guesses into the page could find it letter by letter (BREACH).
+// Masks a token, so that it looks different in each page. Pages are compressed, so their length reveals repetitions. If a secret were the
+// same in many responses, an attacker who can put guesses into the page could find it letter by letter (BREACH).
 function masked(token: string): string {
   const bytes = Buffer.from(token, 'base64url');
   const mask = randomBytes(bytes.length);
@@ -62,7 +65,7 @@ function xor(bytes: Buffer, mask: Buffer): Buffer {
   return bytes.map((byte, index) => byte ^ (mask[index] ?? 0)) as Buffer;
 }
 
-/** Checks in constant time whether a form has one of the tokens. */
+/** Checks in constant time whether `sent`, the field of a posted form, contains one of the tokens. */
 export function isValidToken(tokens: CsrfTokens, sent = ''): boolean {
   const actual = unmasked(sent);
   return tokens
@@ -76,8 +79,9 @@ export class CrossSiteForm extends Error {
 }
 
 /**
- * Passes `CrossSiteForm` on if the browser reports that the form comes from another site. Some browsers send neither header, or hide the
- * origin (`null`, because of our own Referrer-Policy). For these, only the token decides.
+ * Makes middleware that passes `CrossSiteForm` on if the browser reports that the form comes from another site. Some browsers send neither
+ * Sec-Fetch-Site nor Origin, or hide the origin (`null`, because of the service's own Referrer-Policy). For these browsers, only the token
+ * decides.
  */
 export function refuseCrossSite(ownOrigin: string): RequestHandler {
   return (req, _res, next) => {

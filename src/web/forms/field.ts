@@ -1,12 +1,12 @@
-// The field of every form: label, problem, input, help. The problem is between label and input, so that a phone's keyboard does not hide it
-// when the input has the focus.
+// The field of every form, with its label, problem, input and help in this order. The problem comes before the input, so that a phone's
+// keyboard does not hide the problem when the input has the focus.
 
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** The problem of a field, and the remedy. */
+/** The problem of a field (`title`), and what the person can do about it (`advice`). */
 export interface FieldProblem {
   title: string;
   advice?: string | undefined;
@@ -20,7 +20,7 @@ interface Field {
   label: string;
   /** Further attributes of the input. */
   attributes: Html;
-  /** Help for typing. Its content is a paragraph or a list. */
+  /** Help for filling in the field: a paragraph or a list, below the input. */
   help?: { id: string; content: Html } | undefined;
   problem?: FieldProblem | undefined;
   /** True if the page opens with the focus in this field. */
@@ -51,12 +51,15 @@ export function addressAttributes(autocomplete: string, value: string): Html {
   return html` inputmode="email" autocomplete="${autocomplete}" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${value}"`;
 }
 
-/** The problem of a field, shown beside it. */
+/** Renders the problem of a field, which stands beside the field. */
 export function fieldProblem(id: string, { title, advice }: FieldProblem): Html {
   return html`<p class="field-problem" id="${id}"><strong>${title}</strong>${advice !== undefined && html` ${advice}`}</p>`;
 }
 
-/** A notice above a form with several faulty fields, with links to them. Each field also shows its own problem. */
+/**
+ * Renders a notice above a form, with links to the faulty fields. Each field also shows its own problem, so for fewer than two faulty
+ * fields, it returns undefined.
+ */
 export function problemSummary(
   title: string,
   problems: Readonly<Record<string, FieldProblem | undefined>>,
@@ -67,7 +70,10 @@ export function problemSummary(
   return problemNotice(title, html`<ul>${links}</ul>`, { focus: false });
 }
 
-/** The button appears only with its script. Without it, the input fills the line. */
+/**
+ * Renders a password input with the button that shows the password. The button is hidden until its script runs. Without the script, the
+ * input fills the line.
+ */
 function passwordInput(language: Language, id: string, input: Html): Html {
   const { show, showAbout } = messagesIn(language).form;
   return html`<div class="password-input">${input}<button class="quiet show-password" type="button" aria-controls="${id}" aria-pressed="false" aria-label="${showAbout}" hidden>${show}</button></div>`;

@@ -1,4 +1,4 @@
-// Posted forms. Express parses them within narrow limits, and a repeated field is refused.
+// Reads posted forms. Express parses them within narrow limits. A form with a repeated field is refused.
 
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Language } from '#web/language.ts';
@@ -8,7 +8,7 @@ import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
 const LONGEST = 8192;
 const CONTROL = /\p{Cc}/u;
 
-/** Parses the body of a form. Too large a body, another encoding or another type ends in an error with a 4xx status. */
+/** Parses the body of a form. If the body is too large, or has another encoding or type, passes on an error with a 4xx status. */
 export const parseForm: RequestHandler = express.urlencoded({ extended: false, limit: LONGEST, parameterLimit: 20 });
 
 /** Thrown for a form with another content type, a repeated field, or control characters (SEC-43, SEC-44). */
@@ -20,22 +20,22 @@ export class UnusableForm extends Error {
   }
 }
 
-/** The button of a form. Programs of others rely on its id. */
+/** The button of a form. Its id must not change, because programs of others rely on it. */
 export interface FormButton {
   id: string;
   label: string;
   /** True if the action cannot be undone. */
   danger?: boolean;
-  /** True if another button of the page is the main one. */
+  /** True if the page has another button that is more important. */
   quiet?: boolean;
 }
 
-/** Where a form with a password or code comes from. */
+/** Facts about the request that posted a form with a password or code. */
 export interface FormOrigin {
-  /** The client of the sign-in that shows the form, and the network address of the browser. */
+  /** The client that the person signs in to with this form, and the network address of the browser. */
   client: string;
   address: string;
-  /** Browser and system for the audit trail, and the language of the page for the notice by mail. */
+  /** Browser and system, for the audit trail, and the language of the page, for the notice by mail. */
   about: { device?: string };
   language: Language;
 }
@@ -43,11 +43,14 @@ export interface FormOrigin {
 interface Form<Name extends string> {
   /** The values by field name. Absent fields are undefined. */
   fields: { [name in Name]?: string };
-  /** True if the form has no valid token of the browser's own pages. Then nothing in it may take effect (SEC-32). */
+  /** True if the form has no valid token of the browser's own pages. Then nothing in the form may take effect (SEC-32). */
   stale: boolean;
 }
 
-/** Returns the fields of a parsed form. `stale` is true if the form has none of `tokens`. Throws `UnusableForm`. */
+/**
+ * Returns the fields of a parsed form. `stale` is true if the form has none of `tokens`. Throws `UnusableForm` if the form has another
+ * content type or a repeated field.
+ */
 export function readForm<Name extends string>(
   req: Request,
   tokens: CsrfTokens,
@@ -68,13 +71,16 @@ export function readForm<Name extends string>(
   return { fields: fields as Form<Name>['fields'], stale: !isValidToken(tokens, fields[TOKEN_FIELD]) };
 }
 
-/** Seconds that a person is asked to wait when the queue of passwords is full. All passwords in it are checked by then. */
+/**
+ * Seconds that a person is asked to wait when the queue of passwords to check is full. After this time, all passwords that were in the
+ * queue are checked.
+ */
 const BUSY_SECONDS = 15;
 
-/** The status of a page that shows a form again, by the kind of the problem. For any other kind it is 422. */
+/** The HTTP status of a page that shows a form again, by the kind of the problem. For any other kind, the status is 422. */
 const STATUS: Readonly<Record<string, number>> = { stale: 403, gone: 404, waiting: 429, busy: 503 };
 
-/** Returns the status of a page with a form: 200 if there is no problem. Sets `Retry-After` if the person has to wait. */
+/** Returns the HTTP status of a page with a form: 200 if there is no problem. Sets `Retry-After` if the person has to wait. */
 export function formStatus(res: Response, problem: { kind: string; seconds?: number } | undefined): number {
   if (!problem) return 200;
   const wait = problem.kind === 'busy' ? BUSY_SECONDS : problem.seconds;
@@ -82,7 +88,7 @@ export function formStatus(res: Response, problem: { kind: string; seconds?: num
   return STATUS[problem.kind] ?? 422;
 }
 
-/** Refuses control characters. No login has them, and databases and logs handle them badly. Throws `UnusableForm`. */
+/** Throws `UnusableForm` if a field contains control characters. No login contains any, and databases and logs handle them badly. */
 export function refuseControlCharacters(field: string, value: string): void {
   if (CONTROL.test(value)) throw new UnusableForm(400, `the field ${field} holds control characters`);
 }

@@ -1,5 +1,5 @@
-// The form for a new password, which the sign-in and the account pages share (SEC-66). It needs no script, because the password is typed
-// twice.
+// The form for a new password, which the sign-in and the account pages share (SEC-66). It works without a script, because the password is
+// typed twice, which reveals a typing error.
 
 import type { Request } from 'express';
 import { PASSWORD_LENGTH, type PasswordProblem } from '#shared/crypto/password-rules.ts';
@@ -13,7 +13,7 @@ import { type FieldProblem, field, problemSummary } from './field.ts';
 import { type FormOrigin, readForm } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
-/** Names and ids of the fields. Programs of others rely on them. */
+/** Names and ids of the fields. They must not change, because programs of others rely on them. */
 const CURRENT = 'password';
 const CHOSEN = 'new-password';
 const AGAIN = 'new-password-again';
@@ -23,8 +23,9 @@ type FieldName = typeof CURRENT | typeof CHOSEN | typeof AGAIN;
 export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password', 'password-strength'];
 
 /**
- * Reason why a password was refused. `same`: it is the old one. `wrong`: the present one is wrong. `stale`: the form is outdated, or the
- * password has changed meanwhile. `waiting`: it was not checked, after too many failures.
+ * Reason why a password was refused. `same`: the new password is the old one. `wrong`: the present password was typed wrongly. `stale`: the
+ * form is outdated, or the password has changed meanwhile. `waiting`: the present password was not checked, because there were too many
+ * failures.
  */
 export type NewPasswordProblem =
   | {
@@ -41,18 +42,27 @@ interface PasswordChange extends FormOrigin {
   accountId: string;
   current?: string | undefined;
   chosen: string;
-  /** True if the two typed passwords differ. Then nothing is changed, but other faults of the password are reported too. */
+  /** True if the two typed passwords differ. Then nothing is changed, but other faults of the new password are still reported. */
   different: boolean;
-  /** Public identifier of the person's own session, which does not end. */
+  /**
+   * Public identifier of the session in which the person changes the password. This session does not end, but the person's other sessions
+   * do.
+   */
   keep?: string | undefined;
 }
 
-/** Changes a password. `notBefore` and `passwordHashDigest` are for a sign-in with the new password. */
+/**
+ * Changes a password. Resolves with the problem if the change was refused. Otherwise, resolves with the values that a sign-in with the new
+ * password needs: `notBefore` and `passwordHashDigest`.
+ */
 export type ChangePassword = (
   change: PasswordChange,
 ) => Promise<{ problem: NewPasswordProblem } | { problem?: undefined; notBefore: number; passwordHashDigest: string }>;
 
-/** Reads a posted form. Returns `problem` if no password needs to be checked. Throws `UnusableForm`. */
+/**
+ * Reads a posted form. `problem` is set if the form itself is faulty, so that no password needs to be checked. Throws `UnusableForm` like
+ * `readForm`.
+ */
 export function readNewPassword(
   req: Request,
   tokens: CsrfTokens,
@@ -71,7 +81,7 @@ export function readNewPassword(
   return read;
 }
 
-/** The problem of a password that breaks a rule or was typed in two different ways. */
+/** Returns the problem of a password that breaks a rule, or that was typed in two different ways; undefined if it has no problem. */
 export function problemOf(rule: PasswordProblem | undefined, different: boolean): NewPasswordProblem | undefined {
   if (rule) return { kind: rule, different };
   return different ? { kind: 'different' } : undefined;
@@ -82,22 +92,22 @@ interface NewPasswordForm extends PageFrame {
   action: string;
   token: string;
   /**
-   * E-mail address under which password managers store the password. Chromium's password manager looks only at text fields, even hidden
-   * ones.
+   * E-mail address under which password managers store the password. The form has it in a hidden text field, because Chromium's password
+   * manager looks only at text fields, even if they are hidden.
    */
   login: string;
-  /** Name of the person, if it is known. It must not be a part of the password. */
+  /** Name of the person, if it is known. The password must not be based on it. */
   name?: string;
   /** True if the form also asks for the present password. */
   withCurrent: boolean;
   /** True if this is the account's first password. */
   first?: boolean;
   problem?: NewPasswordProblem | undefined;
-  /** The buttons. One has the id `save-password`, on which programs of others rely. */
+  /** The buttons of the form. One of them must have the id `save-password`, because programs of others rely on it. */
   buttons: Html;
 }
 
-/** Renders the form with the rules in words, and the notice above it. */
+/** Renders the form, with the password rules in words, and with a notice above it if there is a problem. */
 export function newPasswordForm(page: NewPasswordForm): Html {
   const { language, action, token, login, withCurrent, first: isFirst, problem, buttons } = page;
   const { newPassword: messages, profile } = messagesIn(language);
@@ -132,14 +142,14 @@ ${buttons}
 </form>`;
 }
 
-/** The strength of the password. Its script updates the text while the person types. */
+/** Renders the indicator of the password's strength. A script shows it and updates its text while the person types. */
 function strengthIndicator({ language, login, name = '' }: NewPasswordForm): Html {
   const { short, personal, simple, fair, good, strong } = messagesIn(language).newPassword.strength;
   const least = String(PASSWORD_LENGTH.least);
   return html`<div class="strength" id="strength" data-own="${login} ${name}" data-least="${least}" data-short="${short(least)}" data-personal="${personal}" data-simple="${simple}" data-fair="${fair}" data-good="${good}" data-strong="${strong}" hidden><span class="strength-bar"></span><p role="status"></p></div>`;
 }
 
-/** The problems that are shown beside the fields. */
+/** Returns the problems that are shown beside fields, by the name of the field. */
 function fieldProblems(
   problem: NewPasswordProblem,
   messages: Messages['newPassword'],
@@ -155,7 +165,10 @@ function fieldProblems(
   };
 }
 
-/** The notice above the form for a problem that belongs to no field. People read it first. */
+/**
+ * Returns the notice for a problem that belongs to no field; undefined for any other problem. It stands above the form, so that people read
+ * it first.
+ */
 function notice(problem: NewPasswordProblem, page: PageFrame): Html | undefined {
   if (problem.kind === 'waiting') return pauseNotice(problem, page);
   if (problem.kind !== 'stale' && problem.kind !== 'busy') return undefined;

@@ -11,7 +11,10 @@ import { type FormButton, readForm } from './form.ts';
 /** Name of the hidden field with the response, as JSON. */
 export const PASSKEY_FIELD = 'passkey';
 
-/** The options of a sign-in (WebAuthn section 5.5) as JSON. Without `allow`, the authenticator offers all its passkeys for the site. */
+/**
+ * The options of a sign-in (WebAuthn section 5.5) as JSON. Without `allow`, the authenticator offers every passkey that it has for the
+ * site.
+ */
 export interface PasskeyRequest {
   challenge: string;
   relyingPartyId: string;
@@ -49,7 +52,7 @@ export function passkeyCreationForm(form: PasskeyForm & { options: object }): Ht
   return formOf(form, 'create', form.options);
 }
 
-/** Names an existing passkey in a request or a registration. */
+/** Returns the descriptor with which a request or a registration names an existing passkey. */
 export function descriptorOf({ credentialId, transports }: PasskeyDescriptor) {
   return { type: 'public-key', id: credentialId, transports };
 }
@@ -64,8 +67,8 @@ ${exists !== undefined && html`<p class="field-problem" role="alert" data-exists
 }
 
 /**
- * Tells the owner of a password how a first passkey changes their sign-in. Then lists how they can sign in if they cannot use the passkey,
- * with the easiest way first.
+ * Renders a caution for a person who has a password and adds a first passkey. It says how the passkey changes their sign-in. Then it lists
+ * how they can sign in where they cannot use the passkey, with the easiest way first.
  */
 export function firstPasskeyCaution(language: Language): Html {
   const { addSecondStep, elsewhere, elsewhereList } = messagesIn(language).passkeys;
@@ -73,12 +76,15 @@ export function firstPasskeyCaution(language: Language): Html {
 <ul class="bullets">${elsewhereList.map((way) => html`<li>${way}</li>`)}</ul></div>`;
 }
 
-/** A text for browsers without passkeys. The script hides it when it shows the form. */
+/** Renders a text for browsers without passkeys. The script hides the text when it shows the form. */
 export function withoutPasskey(text: string): Html {
   return html`<p class="field-help" data-without-passkey>${text}</p>`;
 }
 
-/** Reads the response from a posted form. `stale` means the same as for every form. Throws `UnusableForm`. */
+/**
+ * Reads the response of the passkey from a posted form. `stale` is true if the form has none of `tokens`. Throws `UnusableForm` like
+ * `readForm`.
+ */
 export function readPasskey(req: Request, tokens: CsrfTokens): { text: string; stale: boolean } {
   const { fields, stale } = readForm(req, tokens, [PASSKEY_FIELD]);
   return { text: fields.passkey ?? '', stale };

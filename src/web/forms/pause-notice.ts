@@ -1,5 +1,5 @@
-// The notice after too many failures: attempts are paused, the end of the pause, and advice (SEC-39, SEC-59). It is the same for an account
-// that does not exist.
+// The notice after too many failures (SEC-39, SEC-59). It says that attempts are paused, when the pause ends, and what the person can do
+// meanwhile. It is the same whether or not the account exists, so that it does not reveal that.
 
 import { problemNotice } from '#web/components.ts';
 import { formatMinutes, formatTime } from '#web/dates.ts';
@@ -16,10 +16,10 @@ export interface Pause {
   of: 'account' | 'network';
 }
 
-/** The problem that a person has to wait before they may request something again. */
+/** The problem of a person who must wait before requesting something again. */
 export type Waiting = { kind: 'waiting' } & Pick<Pause, 'seconds'>;
 
-/** Renders the notice of such a problem, with the texts for the request that must wait. */
+/** Renders the notice for a person who must wait. Its texts depend on what the person has requested. */
 export function waitingNotice(
   { waiting, waitingAdvice }: { waiting: string; waitingAdvice: (until: string) => string },
   { seconds }: Waiting,
@@ -29,13 +29,16 @@ export function waitingNotice(
 }
 
 interface PausedPage extends PageFrame {
-  /** Page that requests a mail for a new password, which ends the pause of an account. Set if a password failed. */
+  /**
+   * Path of the page on which people request a mail for a new password. A new password ends the pause of an account. Set if a password has
+   * failed.
+   */
   forgotten?: string;
-  /** Set if the person can use a passkey instead. With a passkey, failures of other people at the account do not matter. */
+  /** Set if the person can use a passkey instead. A sign-in with a passkey is possible even if other people have failed at the account. */
   passkey?: object | undefined;
 }
 
-/** Renders the notice. It takes the focus, because the person has no field to correct. */
+/** Renders the notice. It takes the focus when the page opens, because the person has no field to correct. */
 export function pauseNotice({ seconds, of }: Pause, page: PausedPage): Html {
   const { site, language, forgotten, passkey } = page;
   const { pause } = messagesIn(language);

@@ -1,4 +1,5 @@
-// Recovery codes on the only page that shows them. People can print, copy or download them. A box confirms that the codes are kept.
+// Shows new recovery codes, on the only page that ever shows them. People can print, copy or download them. They tick a box to confirm that
+// they have kept the codes.
 
 import type { Request } from 'express';
 import type { PageScript } from '#web/assets.ts';
@@ -10,7 +11,7 @@ import { type CsrfTokens, csrfField } from './csrf.ts';
 import { fieldProblem } from './field.ts';
 import { readForm } from './form.ts';
 
-/** Name and id of the box. Programs of others rely on it. */
+/** Name and id of the box. They must not change, because programs of others rely on them. */
 const SAVED = 'saved';
 
 /** The scripts of the page with the codes. Without them, people can print the page or select the codes. */
@@ -26,7 +27,10 @@ export interface NewRecoveryCodes {
   madeFor: RecoveryCodesFor;
 }
 
-/** Renders the codes with their purpose. A print (`second-factor.css`) and the downloaded file have only the codes and the login. */
+/**
+ * Renders the codes and says what they are for. A print (`second-factor.css`) and the downloaded file have only the codes, with a heading,
+ * the login, the date and the address of the service.
+ */
 export function recoveryCodeList({ site, language }: PageFrame, { codes, login, madeFor }: NewRecoveryCodes): Html {
   const { secondFactor: messages, form } = messagesIn(language);
   const fileName = `${messages.recoveryCodes} ${site.name}.txt`.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, '-');
@@ -55,8 +59,8 @@ interface SavedForm extends PageFrame {
 }
 
 /**
- * Renders the form that continues if its box is ticked. The browser itself requires the box, because the response to the form could not
- * show the codes again.
+ * Renders a form with a box, in which people confirm that they have kept the codes. The browser itself refuses to send the form until the
+ * box is ticked. The response could not show the codes again.
  */
 export function savedForm({ language, action, token, unsaved = false }: SavedForm): Html {
   const { recoverySaved, recoveryContinue, recoveryUnsaved } = messagesIn(language).secondFactor;

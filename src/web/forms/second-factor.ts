@@ -13,27 +13,32 @@ import { type FieldProblem, field } from './field.ts';
 import { type FormButton, type FormOrigin, readForm, refuseControlCharacters } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
-/** Names and ids of the fields for a code of the app and for a recovery code. Programs of others rely on them. */
+/**
+ * Names and ids of the fields for a code of the app and for a recovery code. They must not change, because programs of others rely on them.
+ */
 const CODE_FIELD = 'code';
 const RECOVERY_FIELD = 'recovery';
 
-/** Reason why a code was refused. `waiting` means that it was not checked, after too many wrong codes. */
+/** Reason why a code was refused. `waiting` means that the code was not checked, because there were too many wrong codes before. */
 type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | ({ kind: 'waiting' } & Pause);
 
-/** The problem of a form with a code. `stale` means that it had no token of the browser's own pages. */
+/** The problem of a form with a code. `stale` means that the form had no valid token of the browser's own pages. */
 export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 
-/** Checks a code of the app or a recovery code, and uses it up. Returns undefined if it was right. */
+/** Checks a code of the app or a recovery code, which then cannot be used again. Resolves with undefined if the code was right. */
 export type CheckCode = (code: PostedByAccount) => Promise<CodeRefusal | undefined>;
 
 interface PostedByAccount extends FormOrigin {
   accountId: string;
   typed: string;
-  /** Set if the account knows the browser. Its failures are then counted separately from those of strangers. */
+  /**
+   * Set if somebody has already signed in to the account in this browser. Failures in this browser are then counted separately from
+   * failures of strangers.
+   */
   device?: string | undefined;
 }
 
-/** A posted code. `problem` is set if no code needs to be checked. */
+/** The code in a posted form. `problem` is set if the form itself is faulty, so that no code needs to be checked. */
 interface PostedCode {
   typed: string;
   /** True if the person sent a recovery code rather than a code of the app. */
@@ -41,7 +46,7 @@ interface PostedCode {
   problem?: CodeProblem;
 }
 
-/** Reads the code of a posted form, which must have one of `tokens`. Throws `UnusableForm`. */
+/** Reads the code in a posted form, which must have one of `tokens`. Throws `UnusableForm` if the form cannot be used. */
 export function readCode(req: Request, tokens: CsrfTokens): PostedCode {
   const { fields, stale } = readForm(req, tokens, [CODE_FIELD, RECOVERY_FIELD]);
   const recoveryCode = (fields.recovery ?? '').trim();
@@ -62,13 +67,13 @@ interface CodeForm extends PageFrame {
   button: FormButton;
   /** Set if the person can use a passkey instead (`pauseNotice`). */
   passkey?: object | undefined;
-  /** Link that leads away from the form, if there is one. */
+  /** Link with which the person leaves the form, if there is one. */
   cancel?: { href: string; label: string } | undefined;
 }
 
 /**
- * Renders two forms. One asks for a code of the app. The other one asks for a recovery code, and is folded because few people need it.
- * `recovery` means that the second form was posted. `app` is false if the account has no app.
+ * Renders two forms. One asks for a code of the app. The other asks for a recovery code, and is folded because few people need it.
+ * `recovery` is true if the form for a recovery code was posted. `app` is false if the account has no app; then the first form is left out.
  */
 export function codeForms(form: CodeForm & { recovery: boolean; app?: boolean }): Html {
   const { problem, recovery, app = true } = form;
@@ -83,7 +88,10 @@ ${formAround({ ...form, cancel: undefined }, recoveryInput(form.language, of(rec
 </details>`;
 }
 
-/** The people to ask if a person has neither the app nor a recovery code. */
+/**
+ * Renders a link to the people whom a person without app and recovery codes can ask. Returns undefined if the operator has given no support
+ * address.
+ */
 export function lostFactorHelp({ site, language }: PageFrame): Html | undefined {
   const { lost, lostLink } = messagesIn(language).secondFactor;
   const support = linkTarget(site.supportUrl);
@@ -98,8 +106,9 @@ interface SetUpForm extends CodeForm {
 }
 
 /**
- * Renders the form that sets up an app in three steps. In the last step, the person types the first code of the app. A phone cannot scan
- * its own screen: there, the button that opens the app comes first. Elsewhere the QR code comes first (`second-factor.css`).
+ * Renders the form that sets up an app in three steps. In the last step, the person types the first code of the app. On a phone, the button
+ * that opens the app comes first, because a phone cannot scan its own screen. On other devices, the QR code comes first
+ * (`second-factor.css`).
  */
 export function setUpForm(form: SetUpForm): Html {
   const { language, address, key, problem } = form;
@@ -145,7 +154,7 @@ ${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${can
 </form>`;
 }
 
-/** The problem of a refused code, which is shown beside its field. */
+/** Returns the problem that is shown beside the field of a refused code. Returns undefined for a problem that `codeNotice` shows. */
 function codeProblem(
   { language, problem, recovery }: CodeForm & { recovery?: boolean },
   { missingAdvice, wrongAdvice }: { missingAdvice: string; wrongAdvice: string },
@@ -165,7 +174,10 @@ function codeProblem(
   }
 }
 
-/** The notice above the form for a problem that does not concern the code. People read it first. */
+/**
+ * Returns the notice for a problem that does not concern the code itself; undefined for any other problem. It stands above the form, so
+ * that people read it first.
+ */
 function codeNotice(problem: CodeProblem, form: CodeForm): Html | undefined {
   const { account, secondFactor, signIn } = messagesIn(form.language);
   if (problem.kind === 'stale') {
@@ -195,7 +207,10 @@ function codeInput(language: Language, state: InputState): Html {
   });
 }
 
-/** The field for a recovery code. It needs another keyboard than a code of the app. */
+/**
+ * Renders the field for a recovery code. It differs from the field for a code of the app, because a recovery code also has letters, for
+ * which a phone must show another keyboard.
+ */
 function recoveryInput(language: Language, state: InputState): Html {
   const { recoveryCode, recoveryHelp } = messagesIn(language).secondFactor;
   return field({
@@ -208,9 +223,10 @@ function recoveryInput(language: Language, state: InputState): Html {
   });
 }
 
-/** A QR code as an SVG element of the page, because the content security policy allows no `data:` address. */
+/** Renders a QR code as an SVG element of the page, because the content security policy allows no `data:` address. */
 function qrCode(text: string, label: string): Html {
-  // The code is dark on light in the dark theme too. Readers need the border of four modules around it (ISO/IEC 18004).
+  // The QR code is dark on a light ground even in the dark theme. The border of four modules around it is necessary for scanners (ISO/IEC
+  // 18004).
   const { size, data } = encode(text, { ecc: 'M', border: 4 });
   const path = data
     .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))

@@ -1,4 +1,4 @@
-// The list of workspaces for a person's choice, and the label of a directory record on a page.
+// The list from which a person chooses a workspace, and the label of a directory record on a page.
 
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
@@ -22,7 +22,7 @@ interface LabelledWorkspace extends RecordLabel {
   id: string;
 }
 
-/** Name of the field. The ids in the list begin with it. */
+/** Name of the form field. The id of its problem begins with this name. */
 export const WORKSPACE_FIELD = 'workspace';
 
 /** Returns the labels of workspaces, sorted by name. */
@@ -39,13 +39,13 @@ interface WorkspaceList {
   language: Language;
   workspaces: readonly LabelledWorkspace[];
   current: string | undefined;
-  /** True if the person chose none, or one that is no longer available. */
+  /** True if the person chose no workspace, or a workspace that is no longer available. */
   problem: boolean;
 }
 
 /**
- * Renders a group of radio buttons. The focus is on the current workspace, so that Enter continues with it. If there is a problem, the
- * focus is on the first button, below the text of the problem.
+ * Renders a group of radio buttons. The focus is on the current workspace, so that the Enter key continues with it. If there is a problem,
+ * the focus is on the first button, because the text of the problem stands just above.
  */
 export function workspaceList({ language, workspaces, current, problem }: WorkspaceList): Html {
   const { workspace } = messagesIn(language);
@@ -60,7 +60,10 @@ ${workspaces.map(
 )}</fieldset>`;
 }
 
-/** The label of a record: its name, and a fact that distinguishes it from others with the same name. It is the id if nothing is known. */
+/**
+ * Renders the label of a record: its name, and facts that distinguish it from other records with the same name. A record without a known
+ * name is shown with its id.
+ */
 export function recordLabel(id: string, { name, work, number, town }: RecordLabel): Html {
   const more = [number, town].filter((part) => part !== undefined);
   return html`<span class="record-name">${name ?? id}</span>${work && html` <span class="record-work">${work}</span>`}${

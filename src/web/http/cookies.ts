@@ -1,5 +1,6 @@
-// Sets and reads our own cookies, sealed or not, and names all cookies, with the prefix that browsers enforce (RFC 6265bis section 4.1.3).
-// A neighbour host under the same domain, or an attacker on a plain connection, cannot plant a cookie with such a name.
+// Sets and reads the service's own cookies, sealed or not. The names of all cookies get a prefix that browsers enforce (RFC 6265bis section
+// 4.1.3): neither a neighbour host under the same domain nor an attacker on a plain connection can plant a cookie whose name has the
+// prefix.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { seal, unseal } from '#shared/crypto/encryption.ts';
@@ -28,15 +29,15 @@ interface Reach {
   path: string;
 }
 
-/** The name of a cookie with its prefix: `__Host-` if its path is `/`, otherwise `__Secure-`. */
+/** Returns the name of a cookie with its prefix: `__Host-` if its path is `/`, otherwise `__Secure-`. Over http, the name has no prefix. */
 export function cookieName(name: string, { secure, path }: Reach): string {
   if (!secure) return name;
   return path === '/' ? `__Host-${name}` : `__Secure-${name}`;
 }
 
 /**
- * Sets a cookie that scripts cannot read. Browsers send it if somebody follows a link of another site, but not with a form of another site.
- * With 0 seconds, the cookie is removed.
+ * Sets a cookie that scripts cannot read. Browsers send it when somebody follows a link on another site, but not with a form that another
+ * site posts. If `seconds` is 0, the cookie is removed.
  */
 export function writeCookie(
   res: ServerResponse,
@@ -49,8 +50,8 @@ export function writeCookie(
 }
 
 /**
- * Returns the cookies of a request. If several have the same name, the first one is returned, because it has the longest path (RFC 6265
- * section 5.4).
+ * Returns the cookies of a request. If several cookies have the same name, only the first is returned, because it has the longest path (RFC
+ * 6265 section 5.4).
  */
 export function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
   const cookies = new Map<string, string>();
@@ -62,18 +63,21 @@ export function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
   return cookies;
 }
 
-// Sealed cookies keep data in the browser of a stranger, so that it needs no row of the database. Nobody can read or change the data. A
-// text that is too large for one cookie is split into several.
+// Sealed cookies keep data in the browser of a stranger, so that the data need no row in the database. They are encrypted, so nobody else
+// can read or change them. A text that is too large for one cookie is split into several.
 
-/** Browsers accept 4,096 bytes of name and value. */
+/** Maximum characters of a part. Browsers accept 4,096 bytes of name and value together. */
 const PART = 3800;
-/** The parts must fit into 24 KiB, together with other cookies and an address of 8 KiB (`server/process/http-server.ts`). */
+/**
+ * Maximum parts of a text. Together with other cookies and an address of 8 KiB, they must fit into the 24 KiB that the server accepts
+ * (`server/process/http-server.ts`).
+ */
 const MOST_PARTS = 3;
 
-/** Thrown if the text does not fit into the cookies. */
+/** Thrown if a text needs more than `MOST_PARTS` cookies. */
 export class TooLargeForCookies extends Error {}
 
-/** The place of a sealed text: it is bound to `context`, and kept for `path` and some seconds. */
+/** Where a sealed text is valid: only in its `context`, below `path`, and for `seconds`. */
 interface Place {
   context: string;
   path: string;
@@ -82,13 +86,16 @@ interface Place {
 
 export type SealedCookie = ReturnType<typeof sealedCookie>;
 
-/** Makes a sealed cookie of this name, for the path `/` or for paths below. The first of `keys` seals; all of them open. */
+/**
+ * Makes a sealed cookie with this name. `paths` is '/' if its path is the root, 'below' if it is any other path. The text is sealed with
+ * the first of `keys`, and can be opened if it was sealed with any of them.
+ */
 export function sealedCookie(name: string, keys: readonly string[], secure: boolean, paths: '/' | 'below' = 'below') {
   const [first = ''] = keys;
   const prefixed = cookieName(name, { secure, path: paths });
   const nameOf = (index: number) => (index === 0 ? prefixed : `${prefixed}.${index}`);
   return {
-    /** Returns the text that was written in this context; undefined if there is none or it cannot be opened. */
+    /** Returns the text that was written for this context. Returns undefined if there is none, or if it cannot be opened. */
     read: (req: IncomingMessage, context: string): string | undefined => {
       const cookies = cookiesOf(req);
       const [, count, start = ''] = /^([1-9])\.(.*)$/.exec(cookies.get(prefixed) ?? '') ?? [];
@@ -96,7 +103,7 @@ export function sealedCookie(name: string, keys: readonly string[], secure: bool
       const rest = Array.from({ length: Number(count) - 1 }, (_, index) => cookies.get(nameOf(index + 1)) ?? '');
       return unseal(keys, [start, ...rest].join(''), context);
     },
-    /** Writes a text. Throws `TooLargeForCookies`. */
+    /** Writes a text. Throws `TooLargeForCookies` if the text is too long. */
     write: (res: ServerResponse, text: string, { context, path, seconds }: Place): void => {
       const parts = seal(first, text, context).match(new RegExp(`.{1,${PART}}`, 'g')) ?? [];
       if (parts.length > MOST_PARTS) throw new TooLargeForCookies(`${name} would need ${parts.length} cookies`);
@@ -105,7 +112,7 @@ export function sealedCookie(name: string, keys: readonly string[], secure: bool
         writeCookie(res, `${nameOf(index)}=${value}`, { path, seconds, secure });
       }
     },
-    /** Removes the cookies that the request sent. */
+    /** Removes the parts of this cookie that the request sent. */
     clear: (req: IncomingMessage, res: ServerResponse, path: string): void => {
       const sent = cookiesOf(req);
       for (let index = 0; index < MOST_PARTS; index += 1) {

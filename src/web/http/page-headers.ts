@@ -1,4 +1,4 @@
-// The headers of a page: its own content security policy, and `no-store` unless the page is the same for everybody.
+// The headers of a page: a content security policy of its own, and `no-store` unless the page is the same for everybody.
 
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -7,18 +7,24 @@ import { type PageScript, scriptHashes } from '#web/assets.ts';
 interface PageNeeds {
   /**
    * Addresses to which a posted form may redirect. Chromium applies form-action to the whole chain of redirects after a form, so a client's
-   * callback must be listed here. The policy allows its origin, or its scheme for an app.
+   * callback must be listed here. The policy then allows the origin of the address, or the scheme of an app's address.
    */
   formsLeadTo?: readonly string[];
   /** The scripts of the page (`Page.scripts`). No other script runs. */
   scripts?: readonly PageScript[];
-  /** Address below which the page's script modules are. They may put only text into the page (Trusted Types). */
+  /**
+   * Address below which the script modules of the page are. Trusted Types prevent these modules from putting anything but text into the
+   * page.
+   */
   modulesBelow?: string;
-  /** Addresses that the scripts may request. One that ends with a slash includes all addresses below it. */
+  /** Addresses that the scripts of the page may request. An address that ends with a slash includes all addresses below it. */
   connectsTo?: readonly string[];
 }
 
-/** Sets the headers of a page: `no-store`, and its own content security policy. `res` may be that of Express or of Koa (`ctx.res`). */
+/**
+ * Sets the headers of a page: `no-store`, and a content security policy with what the page needs. `res` may be the response of Express or
+ * of Koa (`ctx.res`).
+ */
 export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
   res.setHeader('cache-control', 'no-store');
   res.setHeader('content-security-policy', contentSecurityPolicy(needs));
@@ -28,17 +34,18 @@ export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
 const PUBLIC_FOR = 300;
 
 /**
- * Lets caches keep a page that differs only by its language. Call it after all other headers are set, because a response that sets a cookie
- * is for one browser only.
+ * Lets caches keep a page that differs only by its language. Call it after all other headers are set: it does nothing if the response sets
+ * a cookie, because such a response is for one browser only.
  */
 export function keepPublicPage(res: ServerResponse): void {
   if (res.hasHeader('set-cookie')) return;
   res.setHeader('cache-control', `public, max-age=${PUBLIC_FOR}`);
-  // An earlier choice of the language is in a cookie.
+  // Caches keep a copy for each value of these headers, because the language depends on both: an earlier choice of the language is in a
+  // cookie.
   res.appendHeader('vary', 'Accept-Language, Cookie');
 }
 
-/** `pageHeaders` as middleware, for pages without further needs. */
+/** Middleware that does the same as `pageHeaders`, for pages without further needs. */
 export const setPageHeaders: RequestHandler = (_req, res, next) => {
   pageHeaders(res);
   next();
@@ -70,16 +77,22 @@ export function contentSecurityPolicy({
   ].join('; ');
 }
 
-/** An address as a source of the policy. The policy's grammar has no IPv6 addresses, so `'self'` replaces them. */
+/**
+ * Returns an address as a source for the policy. The policy's grammar has no IPv6 addresses, so `'self'` is returned in place of such an
+ * address.
+ */
 function sourceOf(address: string): string {
   return new URL(address).hostname.startsWith('[') ? "'self'" : address.replaceAll(/[;,]/g, encodeURIComponent);
 }
 
-/** Origin of a web address, or scheme of an app's address. Undefined for an invalid address and for schemes that run code. */
+/**
+ * Returns the origin of a web address, or the scheme of an app's address. Returns undefined for an invalid address, and for schemes that
+ * run code or open a local file.
+ */
 function formTarget(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url || ['javascript:', 'data:', 'blob:', 'file:'].includes(url.protocol)) return undefined;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return url.protocol;
-  // The policy's grammar has no IPv6 addresses, so the scheme replaces them.
+  // The policy's grammar has no IPv6 addresses, so the scheme is returned in place of such an address.
   return url.hostname.startsWith('[') ? url.protocol : url.origin;
 }

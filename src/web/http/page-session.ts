@@ -6,8 +6,8 @@ import type { Site } from '#web/site.ts';
 import { cookieName } from './cookies.ts';
 
 /**
- * Makes a function that returns session middleware for a cookie and its path below the issuer. A session is stored as soon as it holds
- * something. The first of `keys` signs the cookie; all of them verify. `lifetime` is in seconds. `openStore` is called for each middleware,
+ * Makes a function that returns session middleware for a cookie name and a path below the issuer. A session is not stored before it holds
+ * data. The first of `keys` signs the cookie; all of them verify it. `lifetime` is in seconds. `openStore` is called for each middleware,
  * because express-session writes the cookie options of new sessions into its store.
  */
 export function pageSessions(site: Site, openStore: () => Store, keys: readonly string[], lifetime: number) {
@@ -31,16 +31,17 @@ export function pageSessions(site: Site, openStore: () => Store, keys: readonly 
       redirectOnceStored(res);
       open(req, res, (error?: unknown) => {
         if (error) return next(error);
-        // Express ignores case in paths, but browsers send the cookie only if the case is right. So an address in another case is unknown.
+        // Without a session, the path has another case than the cookie's path: Express ignores the case of paths, but browsers send the
+        // cookie only if the case is right. Such an address is treated as unknown.
         next(req.session ? undefined : 'router');
       });
     };
   };
 }
 
-// Makes redirects wait until the session is stored. express-session sends the head of a response with a body before that, so a browser that
-// follows the redirect at once would not find the data for the next page. A response without a body waits. This replaces Express's own
-// method, because some forty pages redirect and one of them would forget a function of ours.
+// Makes redirects wait until the session is stored. If a response has a body, express-session sends its head before that, so a browser that
+// follows the redirect at once would not find the data for the next page. A response without a body waits. Express's own method is
+// replaced, because some forty pages redirect, and one of them would forget to call a special function.
 function redirectOnceStored(res: Response): void {
   res.redirect = (...given: (number | string)[]) => {
     const status = given.find((part) => typeof part === 'number') ?? 302;
@@ -49,7 +50,7 @@ function redirectOnceStored(res: Response): void {
   };
 }
 
-/** Gives the session a new id. An id that an attacker planted before the sign-in is worthless afterwards (SEC-33). */
+/** Gives the session a new id. If an attacker has planted an id before the sign-in, that id is worthless afterwards (SEC-33). */
 export async function renewSession(req: Request): Promise<void> {
   await new Promise<void>((done, fail) => {
     req.session.regenerate((error: unknown) => (error ? fail(error) : done()));

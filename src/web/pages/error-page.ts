@@ -1,4 +1,4 @@
-// The error page: the problem, the person's next step, and facts for an integrator.
+// The error page: what went wrong, what the person can do next, and facts for an integrator.
 
 import type { ServerResponse } from 'node:http';
 import { REQUEST_ID } from '#shared/log/log.ts';
@@ -11,22 +11,28 @@ import { type Application, waysOn } from './ways-on.ts';
 export interface ErrorPage extends PageFrame {
   /** OAuth error code, or a code of the pages themselves (`expired`, `foreign_form`, `unusable_form`, `not_found`). */
   error: string;
-  /** The id of the request, which the log has too. */
+  /** The id of the request, which the log also contains. */
   reference: string;
-  /** The text of the page; by default the text for the error. */
+  /** The text of the page. By default it is the text that fits `error`. */
   text?: ErrorText;
-  /** Address where the person can continue, and the label of the link. By default it is the application or the home page. */
+  /**
+   * Address at which the person can continue, and the label of the link to it. Without this, the page links to the application or the home
+   * page.
+   */
   again?: { href: string; label?: string };
   application?: Application | undefined;
-  /** Description for integrators, in English. */
+  /** Description of the error for integrators, in English. */
   description?: string;
   /** Name of the wrong parameter. */
   parameter?: string;
-  /** Difference between a callback and the registered ones. The page shows it in its language instead of the description. */
+  /** How a callback differs from the registered ones. The page shows this in its own language, instead of `description`. */
   difference?: CallbackDifference;
-  /** True if there is no client with this client_id. The page says so in its language instead of the description. */
+  /** True if there is no client with this client_id. The page says so in its own language, instead of showing `description`. */
   unknownClient?: boolean;
-  /** Set if a sign-out was refused. `session` is the session that is still open, with the form that ends it. */
+  /**
+   * Set if a sign-out was refused. `session` is set if a session is still open; it has the address and the secret of the form that ends the
+   * session.
+   */
   signOut?: { session?: { action: string; xsrf: string } };
 }
 
@@ -36,9 +42,9 @@ interface ErrorText {
   remedy: string;
 }
 
-/** How an address differs from the registered ones (`openid/clients/callback-difference.ts`). */
+/** How an address differs from the registered addresses (`openid/clients/callback-difference.ts`). */
 export interface CallbackDifference {
-  /** The parts that differ from the nearest registered address; empty if there is nothing to compare. */
+  /** The parts in which the address differs from the nearest registered address. Empty if there is no registered address. */
   parts: readonly (keyof Messages['error']['parts'])[];
   /** Number of registered addresses. */
   registered: number;
@@ -46,12 +52,12 @@ export interface CallbackDifference {
   unreadable: boolean;
 }
 
-/** The names of those messages that have a title, a cause and a remedy. */
+/** The keys in `Texts` whose message has a title, a cause and a remedy. */
 export type ErrorIn<Texts> = { [Key in keyof Texts]: Texts[Key] extends ErrorText ? Key : never }[keyof Texts];
 
 type KnownError = ErrorIn<Messages['error']>;
 
-/** The text for each error code. The text of `invalid_request` is for all other codes. */
+/** The key of the message for each error code. All other codes get the message of `invalid_request`. */
 const KNOWN_ERRORS: Record<string, KnownError> = {
   unauthorized_client: 'invalid_client',
   invalid_redirect_uri: 'invalid_redirect_uri',
@@ -65,12 +71,12 @@ const KNOWN_ERRORS: Record<string, KnownError> = {
   not_found: 'not_found',
 };
 
-/** The id of a request, which the log has too. */
+/** Returns the id of the request, which the log also contains. */
 export function requestIdOf(res: ServerResponse): string {
   return String(res.getHeader(REQUEST_ID) ?? '');
 }
 
-/** Renders the page. The caller sets the status. */
+/** Renders the error page. The caller sets the status. */
 export function renderErrorPage(page: ErrorPage): string {
   const messages = messagesIn(page.language);
   const { title, cause, remedy } = page.text ?? messages.error[errorKey(page)];
@@ -96,7 +102,7 @@ function stateOfSession({ session }: NonNullable<ErrorPage['signOut']>, { error 
   return session ? html` <strong>${error.stillSignedIn}</strong>` : html` ${error.notSignedIn}`;
 }
 
-/** Offers to end the session anyway, because it must not stay open on a shared computer. */
+/** Renders a button that ends the session although the sign-out was refused. Otherwise the session might stay open on a shared computer. */
 function endOfSession({ action, xsrf }: { action: string; xsrf: string }, { error }: Messages): Html {
   return html`<form id="op.logoutForm" class="choices" method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">
 <button id="end-session" type="submit" name="logout" value="yes">${error.endSession}</button></form>`;
@@ -126,8 +132,8 @@ function describeDifference(
 <p>${messages.exactly}</p>`;
 }
 
-// Recognizes the provider's descriptions for a sign-in or sign-out that is over or began elsewhere. Their error code is that of any
-// malformed request, for which people would blame the application.
+// Recognizes descriptions of oidc-provider for a sign-in or sign-out that is over or began elsewhere. They need a message of their own,
+// because their error code is the same as for a malformed request, for which people would blame the application.
 const OVER = /session (id cookie )?not found|request has expired|mismatch|principal changed|xsrf|logout details/;
 
 function errorKey({ error, description = '', signOut }: ErrorPage): KnownError {

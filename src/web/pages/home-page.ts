@@ -1,5 +1,5 @@
-// The page at the service's own address, which describes the service and links to the documents for integrators, and the page that explains
-// a sandbox. The discovery document names the latter as `service_documentation`.
+// Two pages: the home page, at the service's own address, describes the service and links to the documents for integrators. The other page
+// explains a sandbox; its address is the `service_documentation` of the discovery document.
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH, TRY_PATH } from '#config/built-in-clients.ts';
@@ -17,7 +17,7 @@ interface HomePage {
   demo: boolean;
 }
 
-/** Answers `GET /`. */
+/** Makes the handler of `GET /`, which sends the home page. */
 export function homePage(site: Site, page: HomePage): RequestHandler {
   return (req, res) => {
     pageHeaders(res);
@@ -38,7 +38,7 @@ ${waysForIntegrators(frame, page)}</section>`;
   return renderPage({ ...frame, title: home.title, indexed: !site.sandbox, content });
 }
 
-/** Links to the pages and documents that integrators need. */
+/** Renders links to the pages and documents that integrators need. */
 function waysForIntegrators({ site, language }: Pick<PageFrame, 'site' | 'language'>, { docs, demo }: HomePage) {
   const { home, mails } = messagesIn(language);
   return html`<ul class="cards">${demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(
@@ -54,7 +54,10 @@ function link(target: string, name: string, about: string): Html {
   return html`<li><a href="${target}">${name}<span>${about}</span></a></li>`;
 }
 
-/** Answers `GET /sandbox`: the fictional content, the accounts to sign in with, and links to other pages. */
+/**
+ * Makes the handler of `GET /sandbox`. The page says that the content is fictional, lists the accounts to sign in with, and links to other
+ * pages.
+ */
 export function sandboxPage(site: Site, ways: HomePage): RequestHandler {
   return (req, res) => {
     const language = languageOf(req);
@@ -66,7 +69,7 @@ export function sandboxPage(site: Site, ways: HomePage): RequestHandler {
 function pageOf(site: Site, language: Language, ways: HomePage): PageParts {
   const { sandbox, home } = messagesIn(language);
   const { people } = site;
-  // The notice that every page of a sandbox shows says the rest.
+  // These facts are not the whole: the notice on every page of a sandbox says the rest.
   const facts = [sandbox.rights, sandbox.lost];
   const account = `${site.base}${ACCOUNT_PATH}`;
   const accounts =

@@ -1,4 +1,4 @@
-// The end of a page: links to the application and elsewhere, people to ask and, in development, the outbox.
+// The end of a page: links to the application and to other pages, the people to ask and, in development, a link to the outbox.
 
 import { ACCOUNT_PATH } from '#config/built-in-clients.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
@@ -7,7 +7,10 @@ import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 
-/** Buttons to the application, the account and the home page. The first one stands out. `account` is the label of the account's button. */
+/**
+ * Renders buttons to the application, the account and the home page. The first button stands out. `account` is the label of the button to
+ * the account; without it, there is no such button.
+ */
 export function waysOn(
   { site, language }: PageFrame,
   { application, account }: { application?: Application | undefined; account?: string | undefined },
@@ -19,7 +22,7 @@ export function waysOn(
     account !== undefined && { id: 'account', href: `${site.base}${ACCOUNT_PATH}`, label: account },
     { id: 'home', href: `${site.base}/`, label: waysOn.home },
   ].filter((way) => typeof way === 'object');
-  // The home page is shown only if there is no other button.
+  // The button to the home page is shown only if there is no other.
   const shown = ways.length > 1 ? ways.slice(0, -1) : ways;
   return html`<p class="choices stacked">${shown.map(
     ({ id, href, label }, index) =>
@@ -28,8 +31,8 @@ export function waysOn(
 }
 
 /**
- * Names the people to ask if a person cannot continue alone. The text is the operator's own sentence (`branding.helpText`) or a general
- * one, and the link to help (`branding.supportUrl`) if there is one.
+ * Says whom a person can ask who cannot continue alone: the operator's own sentence (`branding.helpText`) and the link to help
+ * (`branding.supportUrl`), as far as they are set. If neither is set, a general sentence says it.
  */
 export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language'>): Html {
   const { signIn, links } = messagesIn(language);
@@ -38,14 +41,17 @@ export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language
   return html`${sentence} ${support && html`<a href="${support}">${signIn.helpLink}</a>`}`;
 }
 
-/** A note for pages about a sent mail: in development, the outbox page shows the mail. Undefined if mails are really sent. */
+/**
+ * Renders a note for pages that say that a mail was sent: in development, the outbox page shows the mail. Returns undefined if mails are
+ * really sent.
+ */
 export function outboxNote(site: Pick<Site, 'base' | 'outbox'>, language: Language): Html | undefined {
   if (!site.outbox) return undefined;
   const { note, title } = messagesIn(language).mails.outbox;
   return html`<p class="fine">${note} <a id="outbox" href="${site.base}${OUTBOX_PATH}">${title}</a></p>`;
 }
 
-/** The metadata of an application that is used here. `redirectUris` are its registered callbacks. */
+/** The part of an application's metadata that is used here. `redirectUris` are its registered callbacks. */
 export interface RegisteredApplication {
   clientName?: string | undefined;
   applicationType?: string | undefined;
@@ -60,9 +66,10 @@ export interface Application {
 }
 
 /**
- * Returns an application with the start page for buttons that lead back to it. The address is always one that the operator registered, and
- * never one from a request (SEC-03): the home page (`homeUrl`), or else the origin of a callback. The callback is `callback` if that is
- * registered, otherwise the first one. Apps on a device have no start page, since their callbacks are no pages.
+ * Returns an application with its start page, for buttons that lead back to the application. To be safe, the address of the start page is
+ * always one that the operator registered, and never one from a request (SEC-03): the home page (`homeUrl`) or else the origin of a
+ * callback. The callback is `callback` if that is registered, otherwise the first registered one. Apps on a device have no start page,
+ * because their callbacks are no pages. Returns undefined for an application without a name.
  */
 export function applicationOf(client: RegisteredApplication, callback?: string): Application | undefined {
   const { clientName: name, applicationType, clientUri, redirectUris = [] } = client;

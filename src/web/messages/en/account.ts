@@ -138,7 +138,7 @@ export const account: typeof frenchAccount = {
   },
 };
 
-/** The page with a person's sessions. */
+/** The messages of the page with a person's sessions. */
 export const sessions: typeof frenchSessions = {
   about: 'The devices where you’re signed in. A session ends when you sign out, or by itself after some time.',
   device: (browser, system) => `${browser} on ${system}`,

@@ -1,4 +1,4 @@
-// The English messages about a person's own profile and data, and those of the page with the events of their account.
+// The English messages about a person's own profile and data, and of the page with the events of their account.
 
 import type * as french from '#web/messages/fr/profile.ts';
 

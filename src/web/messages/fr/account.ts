@@ -1,4 +1,4 @@
-// The French messages of the account pages, and those about a second factor, which the sign-in also shows. `index.ts` explains the
+// The French messages of the account pages, and the messages about a second factor, which the sign-in also shows. `index.ts` explains the
 // typography.
 
 export const account = {

@@ -116,7 +116,7 @@ export const mails = {
     wasYou: 'C’était vous\u00a0? Vous n’avez rien à faire.',
     notYou: (place: string) =>
       `Ce n’était pas vous\u00a0? Ouvrez votre compte (tapez ${place} dans votre navigateur), changez votre mot de passe, fermez vos autres sessions, et prévenez l’équipe qui gère le service.`,
-    /** Text for a person who cannot use the account pages any more. */
+    /** Text for a person who can no longer use the account pages. */
     notYouTell: 'Ce n’était pas vous\u00a0? Prévenez sans attendre l’équipe qui gère le service.',
     noLink: 'Par sécurité, ce message ne contient aucun lien.',
   },

@@ -1,5 +1,5 @@
-// The French messages about a person's own profile and data, and those of the page with the events of their account. `index.ts` explains
-// the typography.
+// The French messages about a person's own profile and data, and of the page with the events of their account. `index.ts` explains the
+// typography.
 
 export const profile = {
   identity: 'Mes informations',
@@ -74,7 +74,7 @@ export const profile = {
   deletionWithdrawnAbout: 'Votre compte ne sera pas supprimé.',
 };
 
-/** The events of an account: a title for each event of the audit trail that people see. */
+/** The messages of the page with the events of an account. `events` has a title for each event of the audit trail that people see. */
 export const activity = {
   about: 'Vos connexions et les changements de votre compte, pendant les 90 derniers jours.',
   none: 'Aucune activité pendant cette période.',
