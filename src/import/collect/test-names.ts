@@ -2,19 +2,19 @@
 
 import { tokenize } from '#search-index/index.ts';
 
-/** Patterns of a first, cheap check: how names of tests begin, and what longer names may contain. */
+/** Patterns for a first, cheap check: the beginnings of names of tests, and the words that a longer name of a test contains. */
 const [BEGINNING, WITHIN] = [/^(?:test|doe)/i, /test|doe|utiliser/i];
 const [T, D] = [0x74, 0x64];
 const UNUSED = /\bne\P{L}+pas\P{L}+utiliser\b/iu;
 const UNUSED_LENGTH = 'ne pas utiliser'.length;
-/** A real person may have one of these names, so a second sign is needed. */
+/** Words in names of tests. A real person may have one of these names, so `isTestName` needs a second sign. */
 const TEST_WORDS: ReadonlySet<string> = new Set(['test', 'tests', 'testeur', 'doe']);
 const UNKNOWN_PEOPLE: ReadonlySet<string> = new Set([...TEST_WORDS, 'john', 'jane']);
 const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
 
 /**
- * Tells whether a person has the name of a test. Some names say in French that they must not be used. Any other usual name of tests needs a
- * second sign of a test.
+ * Tells whether a person has a name that was made up for a test. A name that says in French that it must not be used is one. A name with
+ * one of `TEST_WORDS` is one only with a second sign: a digit, an invented other name, an impossible postal code, or a town of tests.
  */
 export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
   const { family, given, postalCode, city } = person;
@@ -31,7 +31,10 @@ export function isTestName(person: { family: string; given: string; postalCode: 
   );
 }
 
-/** Tells whether a name needs a closer look. Millions of names are examined, so this looks at the first letter or the length only. */
+/**
+ * Tells whether `isTestName` has to examine a name. This check is cheap, because it runs for millions of names: for most of them it looks
+ * only at the first letter and the length.
+ */
 export function mayBeTest(family: string, given: string): boolean {
   return mayBe(family) || mayBe(given);
 }

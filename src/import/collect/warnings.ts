@@ -1,8 +1,9 @@
-// The kinds of warnings about an edition. A warning refuses nothing: the report counts it and gives examples.
+// The kinds of warnings about an edition. An edition is never refused because of a warning: the report counts the warnings of each kind and
+// gives examples.
 
 import { printable, shorten } from '#shared/log/printable.ts';
 
-/** Oddities of which every published edition has some, with their meaning. They are no reason to look at an edition more closely. */
+/** Oddities that every published edition has, with the text of the report. They give no reason to look at an edition more closely. */
 const ORDINARY = {
   'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
   'duplicate-line': 'lines that repeat another one exactly (read once)',
@@ -26,7 +27,7 @@ const ORDINARY = {
   'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
 } as const;
 
-/** Oddities that are worth a look, with their meaning. */
+/** Oddities that an operator should look at, with the text of the report. */
 const NOTABLE = {
   'control-character': 'lines with control characters (removed)',
   'invisible-character': 'lines with characters that nobody sees, such as zero-width blanks and soft hyphens (removed)',
@@ -68,12 +69,12 @@ const NOTABLE = {
   'further-pages': 'search results with further pages (only the page that was given is read)',
 } as const;
 
-/** All kinds of oddities. None of them refuses an edition. */
+/** All kinds of oddities, with the text of the report. */
 export const WARNINGS = { ...ORDINARY, ...NOTABLE } as const;
 
 export type WarningKind = keyof typeof WARNINGS;
 
-/** Maximum length of an example: a name in a file may be as long as the file. */
+/** Maximum length of an example in characters. There is a maximum because a name in a file may be as long as the file. */
 export const LONGEST_EXAMPLE = 1000;
 
 /** Returns an example as the report shows it: shortened and printable. */
@@ -81,7 +82,7 @@ export function exampleText(example: string): string {
   return printable(shorten(example, LONGEST_EXAMPLE));
 }
 
-/** Tells whether every published edition has some warnings of this kind. */
+/** Tells whether warnings of this kind occur in every published edition. */
 export function isOrdinary(kind: WarningKind): boolean {
   return kind in ORDINARY;
 }
@@ -93,12 +94,12 @@ export interface WarningSummary {
   examples: string[];
 }
 
-/** Returns the warnings for which the edition is worth a look, as sentences. */
+/** Returns the warnings of the notable kinds as sentences. An operator should look at them. */
 export function notable(warnings: readonly WarningSummary[]): string[] {
   return warnings
     .filter(({ kind }) => !isOrdinary(kind))
     .map(({ count, meaning, examples: [example] }) => `${count} ${meaning}, such as ${example}`);
 }
 
-/** Reports one oddity. The example names the thing and, if known, its file and line. */
+/** Reports one oddity. The example names the value or resource and, if known, its file and line. */
 export type Warn = (kind: WarningKind, example: string) => void;

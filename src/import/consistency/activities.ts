@@ -1,5 +1,5 @@
-// Compares values that belong together, in a line and for a person: commune and town, code and label, profession and diploma. This finds
-// shifted and shuffled columns, in which every single value is still valid.
+// Compares values that belong together: in one line, for example a commune and its town, or a code and its label; and for one person, for
+// example profession and diploma. This finds shifted and shuffled columns, in which each single value is valid.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -9,20 +9,21 @@ import { A, D, S } from '#import/registers/person-columns.ts';
 import type { Place } from './people.ts';
 
 /**
- * The first lines of a file are all compared. After them, only some windows of lines are compared, because millions of comparisons take
- * time. For towns, postal codes and diplomas, every fourth window is compared; for other values, every sixteenth window. If 1000 lines are
- * shifted, some 250 or 60 of them are compared.
+ * All lines up to `FIRST_LINES` are compared. After them, only some windows of lines are compared, because millions of comparisons take
+ * time. Communes (with their towns and postal codes) and diplomas are compared in every fourth window, and all other values in every
+ * sixteenth. So if 1000 lines are shifted, some 250 of them are compared, or some 60.
  */
 const FIRST_LINES = 32_768;
 const [FOURTH, SIXTEENTH] = [3, 15] as const;
 
-/** Tells whether a line is compared. `mask` selects the windows of a large file. */
+/** Tells whether a line is compared. After `FIRST_LINES`, `mask` selects the windows that are compared. */
 export function isCompared(line: number, mask: typeof FOURTH | typeof SIXTEENTH = SIXTEENTH): boolean {
   return line < FIRST_LINES || ((line >> WINDOW_BITS) & mask) === 0;
 }
 
 /**
- * Returns a function that compares the values within a line of the register of activities with each other. It runs for millions of lines.
+ * Returns a function that compares the values in one line of the register of activities with each other. The function runs for millions of
+ * lines.
  */
 export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
   const strangerAfter = createStrangers<string>();
@@ -66,13 +67,16 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
   };
 }
 
-/** Tells whether a commune and a postal code are of one department. In Corsica, postal codes begin with 20, and communes with 2A and 2B. */
+/**
+ * Tells whether a commune and a postal code are in the same department. In Corsica, postal codes begin with 20, and codes of communes with
+ * 2A or 2B.
+ */
 function isOfDepartment(commune: string, postalCode: string): boolean {
   if (commune.charCodeAt(0) !== postalCode.charCodeAt(0)) return false;
   return commune.charCodeAt(1) === postalCode.charCodeAt(1) || (postalCode.startsWith('20') && /^2[AB]/.test(commune));
 }
 
-/** Tells whether a number belongs to one of the five geographic zones. */
+/** Tells whether a telephone number belongs to one of the five geographic zones (01 to 05). */
 function isOfZone(phone: string): boolean {
   const digit = phone.charCodeAt(1);
   return phone.charCodeAt(0) === 48 && digit >= 49 && digit <= 53;
@@ -81,8 +85,8 @@ function isOfZone(phone: string): boolean {
 const NONE = '-';
 
 /**
- * Returns a function that compares a person's civility with their given name, and their title and diplomas with their profession. Name and
- * profession are those of the first line of activities.
+ * Returns a function that compares a person's civility with their given name, and their title and diplomas with their profession. The name
+ * and the profession come from the person's first line in the register of activities.
  */
 export function createPersonComparison({ pairs, populations }: Pick<Collector, 'pairs' | 'populations'>) {
   const [civilityNames, professionTitles] = [pairs.of('civilityNames'), pairs.of('professionTitles')];
@@ -117,7 +121,9 @@ function firstWord(given: string): string {
   return end < 0 ? given : given.slice(0, end);
 }
 
-/** Columns of a code and its label. `within` is the column that names the code's table. */
+/**
+ * The columns of a code and of its label. If the same code may occur in several nomenclatures, the column `within` tells the nomenclature.
+ */
 interface Pair {
   code: number;
   label: number;
@@ -144,16 +150,16 @@ const PAIRS = {
   ],
 } as const satisfies Record<string, readonly Pair[]>;
 
-/** Number of lines at the beginning whose labels are all checked. After them, one in 16 is checked. */
+/** Number of lines at the beginning whose labels are all checked. After them, the labels of one line in 16 are checked. */
 const FIRST_LABELS = 4096;
 
 /**
- * Returns a function that checks whether codes stand beside their own labels.
- * @param key names the comparison of one register
+ * Returns a function that checks whether each code in a line stands beside its own label.
+ * @param key names the columns of one register, and the comparison for which the cases are counted
  */
 export function createLabelComparison(key: keyof typeof PAIRS, consistency: Pick<Tallies, 'count'>) {
   const pairs: readonly Pair[] = PAIRS[key];
-  // The first label that was seen with each code.
+  // For each pair of columns, the label that stood beside each code at its first occurrence.
   const known = pairs.map(() => new Map<string, string>());
   let lines = 0;
   return (row: Row): void => {

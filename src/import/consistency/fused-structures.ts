@@ -1,11 +1,11 @@
-// Finds different structures with the same FINESS number, which would become one Organization.
+// Finds different structures that have the same FINESS number. They would become one Organization.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import { finessAddress, siteOf } from '#import/mapping/addresses.ts';
 import { F } from '#import/registers/finess-structure.ts';
 import { foldedWords, tokenize } from '#search-index/index.ts';
 
-/** Features of one record, for comparison. A feature that the record does not state is empty. */
+/** Features of one record, for comparison. A feature that the record lacks is empty. */
 interface Features {
   line: string;
   name: string;
@@ -17,15 +17,15 @@ interface Features {
   postalCode: string;
 }
 
-/** Minimum length of a word that is compared. Shorter words are in many names. */
+/** Minimum length of a word that is compared. Shorter words occur in many names. */
 export const LONG_WORD = 4;
 
 /**
- * Finds two records that cannot be about one structure, and returns their names. `text` and `json` are all records of FINESS with one
- * number. An establishment is never a legal entity. Two records of one form (text or JSON) are different structures if two of name, SIREN
- * and site differ: one of these may change while a structure stays the same. The JSON flow is months newer than the text files, so more may
- * have changed between the two forms. Records of two forms are different structures if SIREN and postal code differ and the names share no
- * long word.
+ * Finds two records that cannot be about the same structure, and describes them. Undefined if there are none. `text` and `json` are all
+ * records with one FINESS number. Of a legal entity and an establishment, this is always true. Two records in one form (text or JSON) are
+ * about different structures if two of name, SIREN and site differ. A single one of these may change while the structure stays the same.
+ * Between the two forms more may have changed, because the JSON flow is months newer than the text files. So a text and a JSON record are
+ * about different structures only if SIREN and postal code differ and the names share no long word.
  */
 export function fusedStructures(text: readonly Row[], json: readonly Row[]): [string, string] | undefined {
   const [ofText, ofJson] = [text.map(featuresOf), json.map(featuresOf)];

@@ -1,4 +1,5 @@
-// Compares secure mail addresses with the names of their owners. A letter to an address with the name of somebody else goes to a stranger.
+// Compares secure mail addresses with the names of their owners. If an address has the name of somebody else, letters to it reach a
+// stranger.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -9,16 +10,16 @@ import { fold, tokenize } from '#search-index/index.ts';
 import { type PersonName, sameWord } from './names.ts';
 import { nameOf, nameText, type Place, placeText } from './people.ts';
 
-/** Says whether an address has the name of its owner, the name of another person, or no name. */
+/** Tells which name an address has: that of its owner, that of another person, or no name. */
 export type Fit = 'own' | 'other' | 'neutral';
 
-/** Minimum length of a word that is compared. A shorter one may stand inside another name by chance. */
+/** Minimum length of a word that is compared. A shorter word may by chance be a part of another name. */
 const LONG_WORD = 4;
 const NOT_LETTERS = /[^a-z]+/;
 
-/** Titles, which may stand beside any name. */
+/** Titles. They may stand beside any name, so they are no names. */
 const TITLES: ReadonlySet<string> = new Set(['docteur', 'dr', 'medecin', 'pr', 'prof', 'professeur']);
-/** Words of addresses that belong to an office and not to a person. */
+/** Words that show that an address belongs to an office and not to a person. */
 const ROLE_WORDS: ReadonlySet<string> = new Set(
   (
     'accueil admin ambulatoire cabinet centre ch chr chru chu clinique consultation contact coordination coordonnateur ' +
@@ -31,7 +32,8 @@ const ROLE_WORDS: ReadonlySet<string> = new Set(
 export function fitOf(address: string, { family, given }: PersonName): Fit {
   const lower = address.toLowerCase();
   const end = lower.indexOf('@');
-  // Most addresses hold a name as it is written. This runs for each address, so no new text is made for that check.
+  // Most addresses contain a name in the spelling of the register, so this check comes first. It makes no new text from the address,
+  // because it runs for each address.
   if (holds(lower, family.toLowerCase(), end) || holds(lower, given.toLowerCase(), end)) return 'own';
   const words = fold(lower.slice(0, end)).split(NOT_LETTERS);
   const joined = words.join('');
@@ -47,31 +49,34 @@ export function fitOf(address: string, { family, given }: PersonName): Fit {
   return isNamed && !names.some((name) => initials.includes(name[0] ?? '')) ? 'other' : 'neutral';
 }
 
-/** Tells whether a name stands in a text before the index `end`. Returns false for a short name, which may stand there by chance. */
+/** Tells whether a name stands in a text before the index `end`. A short name is never found, because it may stand there by chance. */
 function holds(text: string, name: string, end = text.length): boolean {
   if (name.length < LONG_WORD) return false;
   const at = text.indexOf(name);
   return at >= 0 && at + name.length <= end;
 }
 
-/** Tells whether a word of an address stands for a name: it is the name, the beginning of it, or the name with a typing error. */
+/** Tells whether a word of an address stands for a name: the word is the name, its beginning, or the name with a typing error. */
 function isOf(word: string, name: string): boolean {
   if (word === name) return word.length > 1;
   return word.length >= LONG_WORD && (name.startsWith(word) || sameWord(word, name));
 }
 
-/** Number of addresses with another person's name that a thread lists. The rest are only counted, so that other doubts keep their room. */
+/**
+ * Maximum number of addresses with another person's name that one thread lists. Further ones are only counted, so that the list has room
+ * for doubts of other kinds.
+ */
 const LISTED = 200;
 
 /**
- * Returns a function that checks whether a personal address has the name beside it, and counts the result. It lists addresses with the name
- * of another person.
+ * Returns a function that checks whether a personal address has the name of its owner, and counts the result. If the address has the name
+ * of another person, it is reported as doubtful.
  */
 export function createMailboxComparison({ pairs, populations, warn, doubt }: Collector) {
   const strangerAfter = createStrangers<PersonName>(1, 64);
   const [names, runs] = [pairs.of('mailboxNames'), pairs.of('mailboxRuns')];
   let listed = 0;
-  /** @param owner a line about the owner in the register of activities */
+  /** @param owner the owner's line in the register of activities */
   return (nationalId: string, row: Row, place: Place, owner: Row): void => {
     const address = cell(row, M.address);
     populations.mailbox(address);

@@ -8,18 +8,19 @@ export interface PersonName {
   given: string;
 }
 
-/** Maximum length of a particle (LE, DA, EL). A particle is not compared if the name also has a longer word. */
+/** Maximum length of a particle (LE, DA, EL). Particles are ignored in a comparison if the name also has a longer word. */
 const PARTICLE = 2;
 
-/** Tells whether both are names of one person, each part in the right column. */
+/** Tells whether both names may be those of one person, with the family name and the given name each in its column. */
 export function sameName(a: PersonName, b: PersonName): boolean {
   if (a.family === b.family && a.given === b.given) return true;
   return sameFamily(a.family, b.family) && sameGiven(a.given, b.given);
 }
 
 /**
- * Checks whether the names belong to two people. Family and given name must both differ, even when each is compared with the other column.
- * A person may have several family names, and a line may lack one of them: this does not make two people.
+ * Tells whether the two names belong to two people. For that, the family names and the given names must both differ, and the names must not
+ * agree after family and given name are swapped in one of them. Two family names do not differ if a line only lacks one of several. A name
+ * with an empty part never makes two people.
  */
 export function otherPerson(a: PersonName, b: PersonName): boolean {
   if (a.family === b.family || a.given === b.given) return false;
@@ -29,8 +30,8 @@ export function otherPerson(a: PersonName, b: PersonName): boolean {
 }
 
 /**
- * Tells whether two texts may be the family name of one person. A line may give only one of two family names, so one common word is enough.
- * It is also enough if all letters are the same.
+ * Tells whether two texts may be the family name of one person. One common word is enough, because a line may have only one of the person's
+ * two family names. Without a common word, it is enough that both have the same letters.
  */
 function sameFamily(a: string, b: string): boolean {
   const [some, others] = [tokenize(a), tokenize(b)];
@@ -39,8 +40,8 @@ function sameFamily(a: string, b: string): boolean {
 }
 
 /**
- * Tells whether two texts may be the given names of one person. A line may give only the first of several given names, so the longer text
- * must have all words of the shorter one.
+ * Tells whether two texts may be the given names of one person. All words of the shorter text must occur in the longer one, because a line
+ * may have only the first of several given names.
  */
 function sameGiven(a: string, b: string): boolean {
   const [fewer, more] = [tokenize(a), tokenize(b)].sort((one, other) => one.length - other.length) as [
@@ -56,7 +57,7 @@ function significant(words: string[]): string[] {
   return long.length > 0 ? long : words;
 }
 
-/** Tells whether two words are equal up to a typing error, or one is the initial of the other. */
+/** Tells whether two words are equal except for a typing error, or whether one is the initial of the other. */
 export function sameWord(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];

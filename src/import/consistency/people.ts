@@ -1,4 +1,5 @@
-// Compares the entries of each register about a person with the register of activities, and removes lines that name somebody else.
+// Compares the lines that each register has about a person with the register of activities. Removes lines of other registers that name
+// somebody else.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -10,7 +11,7 @@ import { otherPerson, type PersonName, sameName } from './names.ts';
 
 type OtherRegister = 'diplomas' | 'skills' | 'mailboxes';
 
-/** A line of a file. */
+/** A line of a file: the file and the number of the line. */
 export interface Place {
   source: { file: number; report: { name: string } };
   number: number;
@@ -47,25 +48,28 @@ const COMPARED: readonly Compared[] = [
 const PHYSICIAN = '10';
 const STUDENT = 'E';
 
-/** @param given the registers of the edition */
+/** @param given the kinds of registers that the edition has */
 export function createPeopleComparison(given: ReadonlySet<string>, { consistency, nameVariety, doubt }: Collector) {
   const compared = COMPARED.filter(({ register }) => given.has(register));
   const groupsOf = rememberGroups();
   return {
-    /** Counts a person that is not in the register of activities. */
+    /** Counts a person who has lines in other registers, and none in the register of activities. */
     countUnknown({ nationalId, ...lines }: Omit<PersonLines, 'activities'>): void {
       for (const { register, unknown, at } of compared) {
         const [row] = lines[register];
         if (row) consistency.count(unknown, nationalId, groupsOfProfession(cell(row, at.profession ?? -1)));
       }
     },
-    /** Counts how far the registers agree. Returns the person without the lines that name somebody else. */
+    /**
+     * Counts whether the other registers agree with the activities about a person. Returns the person without the lines that name somebody
+     * else.
+     */
     compare<Person extends PersonLines>(person: Person, lineOf: LineOf): Person {
       const { nationalId, activities } = person;
       let own = person;
       const { groups, ofProfession } = groupsOf(activities);
       nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
-      // This runs for millions of people, so nothing is split or created without need.
+      // This loop runs for millions of people, so it splits no text and makes no object without need.
       for (const { register, at, unknown, names, professions, without } of compared) {
         const rows = person[register];
         if (register !== 'skills' || isPhysician(activities))
@@ -105,7 +109,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
   };
 }
 
-/** Shape of a code. It excludes values of a damaged column, which would make as many groups as values. */
+/** Shape of the code of a profession. Other values give no group, because a damaged column would give a group for each value. */
 const PROFESSION = /^\d{2,3}$/;
 
 const MOST_REMEMBERED = 20_000;
@@ -120,9 +124,9 @@ function groupsOfProfession(profession: string): readonly string[] {
 }
 
 /**
- * Makes the function that finds the groups of a person, in the words of a report. A fault may be limited to a department or a profession,
- * since each delivers its part of a register. Groups are remembered by department and profession, because millions of people share some
- * thousands of them.
+ * Makes the function that returns the groups of a person, in the words of a report. Cases are counted by department and by profession,
+ * because each department and each profession delivers its own part of a register, so a fault may be in one part only. The groups are kept
+ * by department and profession, because millions of people share some thousands of them.
  */
 function rememberGroups(): (activities: readonly Row[]) => PersonGroups {
   type ByProfession = Map<string, PersonGroups>;
@@ -156,7 +160,7 @@ interface NameColumns {
   given: number;
 }
 
-/** Returns the name in a row of any register. */
+/** Returns the name of the person in a row of any register. */
 export function nameOf(row: Row, at: NameColumns): PersonName {
   return { family: cell(row, at.family), given: cell(row, at.given) };
 }
@@ -165,10 +169,10 @@ export function nameText({ family, given }: PersonName): string {
   return `"${`${family} ${given}`.trim()}"`;
 }
 
-/** Tells whether a row names the same person as the activities. A row without a name agrees with every name. */
+/** Tells whether a row names the same person as the activities. A row without a name is taken to agree. */
 function isNamedAlike(row: Row, at: NameColumns, activities: readonly Row[]): boolean {
   const first = activities[0] ?? [];
-  // This quick check comes first, because most names are the same text.
+  // This quick check comes first, because most rows have exactly the same text.
   if (row[at.family] === first[A.family] && row[at.given] === first[A.given]) return true;
   const name = nameOf(row, at);
   if (name.family === '' && name.given === '') return true;
@@ -189,14 +193,18 @@ function isOfProfession(code: string, activities: readonly Row[]): boolean {
   return code === '' || activities.some((activity) => cell(activity, A.profession) === code);
 }
 
-// The rest of the file finds two people with the same national identifier. Without it, they would become one Practitioner.
+// The rest of the file finds national identifiers that two people share. Without this check, the two people would become one Practitioner.
 
-/** An identifier with more names than this is taken to be nobody's, because each name would have to be compared with all others. */
+/**
+ * Maximum number of names of one identifier that are compared. If an identifier has more, it is taken to belong to nobody, because
+ * comparing each name with all others would take too long.
+ */
 const MOST_NAMES = 50;
 
 /**
- * Groups the activity lines of one identifier by the people that they name. There is one group, unless family and given names both differ
- * between lines. One person may have a name for each of two professions, or a name before a marriage and one after it.
+ * Groups the activity lines of one identifier by the people whom they name. Lines are in different groups only if their family names and
+ * given names both differ. So a person stays one person with a name for each of two professions, or with a name before a marriage and
+ * another after it.
  */
 export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[] {
   const first = activities[0] ?? [];
@@ -206,7 +214,7 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
   const named = activities.filter((row) => isComplete(nameOf(row, A)));
   const byName = Map.groupBy(named, (row) => `${row[A.family]}|${row[A.given]}`);
   if (byName.size > MOST_NAMES) return [...byName.values()];
-  // Names are compared once and not for each row: an identifier may have thousands of rows, but hardly more than two names.
+  // Names are compared only once, and not in each row, because an identifier may have thousands of rows, but hardly more than two names.
   let groups: Row[][][] = [];
   for (const rows of byName.values()) {
     const name = nameOf(rows[0] ?? [], A);
@@ -216,7 +224,10 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
   return groups.length > 1 ? groups.map((group) => group.flat()) : [activities];
 }
 
-/** Returns the lines of one of the people, if other registers confirm the name of that person and no other name. */
+/**
+ * If other registers confirm the name of exactly one of these people, returns that person with their own lines. Returns undefined if they
+ * confirm none of the names, or several.
+ */
 export function confirmedPerson<Person extends PersonLines>(
   person: Person,
   people: readonly (readonly Row[])[],

@@ -1,4 +1,4 @@
-// Counts how far the registers agree on structures.
+// Counts how far the registers agree with each other about structures.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { departmentOf } from '#import/collect/departments.ts';
@@ -8,7 +8,7 @@ import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import { fold, tokenize } from '#search-index/index.ts';
 import { LONG_WORD } from './fused-structures.ts';
 
-/** The line from which a record came. */
+/** The file and line from which a record came. */
 export interface Origin {
   file: number;
   line: number;
@@ -16,10 +16,10 @@ export interface Origin {
 
 export type StructureComparison = ReturnType<typeof createStructureComparison>;
 
-/** @param finess the kinds of lines that the FINESS files hold, by the first cell of a line */
+/** @param finess the kinds of lines that the FINESS files contain, named by the first cell of a line */
 export function createStructureComparison(finess: ReadonlySet<string>, collector: Collector) {
   const countValues = createValueComparison(collector);
-  /** Counts one structure. `facts` holds what each line states about it, and `origins` those lines in the same order. */
+  /** Counts one structure. `facts` has one item for each line about the structure, and `origins` has these lines in the same order. */
   return (id: string, facts: readonly StructureFacts[], origins: readonly Origin[], hasMailbox: boolean): void => {
     const activities = facts.filter(({ source }) => source === 'activities');
     countStructure(id, facts, activities, hasMailbox, finess, collector.consistency);
@@ -69,9 +69,13 @@ function entitiesOf(facts: readonly StructureFacts[]): string[] {
   return facts.map(({ partOf }) => partOf).filter((partOf) => partOf !== '');
 }
 
-// The next functions find different structures with the same identifier in the activities, which would become one Organization.
+// The next functions find different structures that have the same identifier in the register of activities. They would become one
+// Organization.
 
-/** Number of fused structures that are listed as doubtful. The rest are only counted, so that other doubts keep their room. */
+/**
+ * Maximum number of fused structures that are listed as doubtful. Further ones are only counted, so that the list has room for doubts of
+ * other kinds.
+ */
 const LISTED = 200;
 
 function countFused(id: string, activities: readonly StructureFacts[], { consistency, warn, doubt }: Collector): void {
@@ -89,7 +93,7 @@ function isAnother(one: StructureFacts, other: StructureFacts): boolean {
   return Boolean(here && there) && here !== there && one.name !== other.name && shareWords(one, other) === false;
 }
 
-/** Tells whether the names have a word in common; undefined if one has no word. */
+/** Tells whether the names of two structures have a word in common. Undefined if one of them has no long word. */
 function shareWords(one: StructureFacts, other: StructureFacts): boolean | undefined {
   const [some, others] = [wordsOf(one), wordsOf(other)];
   return some.length > 0 && others.length > 0 ? some.some((word) => others.includes(word)) : undefined;
@@ -103,8 +107,8 @@ function wordsOf({ name, aliases }: StructureFacts): string[] {
   return [name, ...aliases].flatMap(tokenize).filter((word) => word.length >= LONG_WORD);
 }
 
-// The rest of the file compares what FINESS and the activities state about one structure. In a shifted column, FINESS states what belongs
-// to the next structure.
+// The rest of the file compares the values that FINESS and the activities give for one structure. If a column of FINESS is shifted, its
+// values belong to the next structure, and the comparison shows it.
 
 interface ComparedValue {
   key: 'structurePhones' | 'structureNames' | 'structureTowns';
@@ -148,8 +152,8 @@ function townOf({ address }: StructureFacts): string {
 }
 
 /**
- * Number of letters of a town that are compared. Further letters are ignored, because labels are cut off at different lengths, and some
- * name the arrondissement.
+ * Number of letters of a town's name that are compared. Further letters are ignored, because some registers cut names off, and some add the
+ * arrondissement.
  */
 const TOWN_LETTERS = 12;
 
@@ -160,9 +164,7 @@ function plainTown(facts: StructureFacts): string {
   return town.replace(/[^a-z]/g, '').slice(0, TOWN_LETTERS);
 }
 
-/**
- * Maximum number of statements of the activities that are compared for one structure. There is a maximum because a hospital has hundreds.
- */
+/** Maximum number of lines of the activities that are compared for one structure, because a hospital has hundreds of lines. */
 const WORDINGS = 8;
 
 function createValueComparison({ consistency, pairs }: Collector) {

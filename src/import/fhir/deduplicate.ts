@@ -1,11 +1,12 @@
-// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, otherwise the first one that was read. In
-// `passes/map-people.ts` and `passes/map-structures.ts`, the kept resource replaces what registers say of the same id.
+// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, or else the one that was read first. In
+// `passes/map-people.ts` and `passes/map-structures.ts`, the kept version replaces the resource that is made from registers for the same
+// id.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Warn } from '#import/collect/warnings.ts';
 import { type DirectoryResource, withoutMeta } from './index-entries.ts';
 
-/** A resource in its bucket, with the file and line from which it came. */
+/** A resource of a bucket, with the file and line from which it came. */
 export interface SpilledResource {
   file: number;
   line: number;
@@ -17,8 +18,8 @@ interface Version extends SpilledResource {
 }
 
 /**
- * Returns the resources by `Type/id`, in the form in which the directory keeps them (`withoutMeta`). Warns of further versions of a
- * resource.
+ * Returns the resources by `Type/id`, without the elements that the directory does not keep (`withoutMeta`). Warns of each resource that
+ * has several versions.
  */
 export function deduplicateResources(spilled: readonly SpilledResource[], warn: Warn): Map<string, DirectoryResource> {
   const kept = new Map<string, Version>();
@@ -39,7 +40,8 @@ function isBetter(one: Version, other: Version): boolean {
 }
 
 /**
- * Returns the time of `meta.lastUpdated` in milliseconds. A resource without it counts as older than all others; `meta` is not validated.
+ * Returns `meta.lastUpdated` in milliseconds. A resource without it is treated as older than all others. `meta` was not validated, so an
+ * unreadable value is treated as absent.
  */
 function updatedAt({ resource }: Version): number {
   const lastUpdated: unknown = resource.meta?.lastUpdated;
@@ -47,7 +49,7 @@ function updatedAt({ resource }: Version): number {
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
 }
 
-/** Tells whether two versions are the same. The order of their members makes no difference. */
+/** Tells whether two versions have the same content. `meta`, narrative and the order of members make no difference. */
 function same(one: Version, other: Version): boolean {
   return isDeepStrictEqual(withoutMeta(one.resource), withoutMeta(other.resource));
 }

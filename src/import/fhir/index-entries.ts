@@ -28,19 +28,19 @@ import { positionsIn } from '#shared/stu3/geolocation.ts';
 /** A resource of a type that the directory serves. */
 export type DirectoryResource = (Practitioner | Organization | PractitionerRole) & { id: string };
 
-/** Returns a resource as the directory keeps it: without narrative, and without `meta`, which the snapshot sets. */
+/** Returns a resource as the directory keeps it: without narrative, and without `meta`, because the snapshot makes its own `meta`. */
 export function withoutMeta({ meta: _meta, text: _text, ...resource }: DirectoryResource): DirectoryResource {
   return resource as DirectoryResource;
 }
 
 type Entries = Pick<IndexedResource, 'sortKey' | 'index'>;
 
-/** A character that sorts after every name, so that structures without a name come last. */
+/** A character that sorts after all names. It is the sort key of structures without a name, so that they come last. */
 const NAMELESS = '\u{10ffff}';
 
 /**
- * Adds the index entries to a resource, which must be valid. Resources of FHIR files have passed `validate.ts`. Those of `mapping/` need no
- * check.
+ * Returns a resource together with its index entries. The resource must be valid: `validate.ts` has checked the resources of FHIR files,
+ * and those that `mapping/` makes need no check.
  */
 export function indexResource(resource: DirectoryResource): IndexedResource {
   const { resourceType: type, id } = resource;
@@ -89,7 +89,7 @@ function organizationEntries(resource: Organization): Entries {
   };
 }
 
-/** Roles have no sort key. They are in the order of their ids, which begin with the id of the Practitioner. */
+/** Roles have an empty sort key, so they are in the order of their ids. An id begins with the id of the Practitioner. */
 function roleEntries(resource: PractitionerRole): Entries {
   return {
     sortKey: '',
@@ -103,15 +103,15 @@ function roleEntries(resource: PractitionerRole): Entries {
   };
 }
 
-/** Returns the texts without repetitions and empty ones. */
+/** Returns the texts without empty ones and without repetitions. */
 function distinct(texts: readonly string[]): string[] {
   if (texts.length < 2) return texts[0] ? [texts[0]] : [];
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
 /**
- * Returns the family name and the given names, with a break between them so that their words are no neighbours. `text` is returned only if
- * both are missing, because it may hold a title.
+ * Returns the family name and the given names, with a break between them, so that the last word of one and the first word of the other are
+ * not treated as neighbours. Returns `text` only if both are missing, because `text` may contain a title.
  */
 function nameText({ family, given = [], text }: HumanName): string {
   const parts = [family, given.length > 0 ? given.join(' ') : undefined].filter((part) => part !== undefined);
@@ -127,15 +127,15 @@ function addressEntries(addresses: readonly Address[] = []): Entries['index'] {
 }
 
 /**
- * Returns the text of an address without district and country. With them, a search for a street with the name of a department would find
- * half of that department.
+ * Returns the text of an address without its district and country. With the district, a search for a street that has the name of a
+ * department would find half of that department.
  */
 function addressText({ line, city, postalCode, text }: Address): string {
   if (line === undefined && city === undefined && postalCode === undefined) return text ?? '';
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
 }
 
-/** Returns the keys of identifiers. A key of an identifier or a contact may come twice: the writer takes it once, by its hash. */
+/** Returns the keys of identifiers. The same key may occur twice, because the writer of the index removes repetitions by their hash. */
 function identifierKeys(identifiers: readonly Identifier[] = []): string[] {
   const keys: string[] = [];
   for (const { system, value } of identifiers) keys.push(...keysOf(system, value));
@@ -147,19 +147,23 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
 }
 
 /**
- * The keys of a list of concepts that many resources share. `next` holds the longer lists that begin with this one, by the concept that
- * they add. Equal concepts are one frozen object (`repeated` in the mapping).
+ * The keys of a list of concepts that many resources share. A list that is longer by one concept is found in `next`, under that concept.
+ * Concepts can be keys of a map, because equal concepts are one and the same frozen object (`repeated` in the mapping).
  */
 interface SharedKeys {
   keys: readonly string[];
   next?: Map<CodeableConcept, SharedKeys>;
 }
 const shared = new WeakMap<CodeableConcept, SharedKeys>();
-/** Maximum length of a list that is remembered, and maximum number of lists in `next`. Rare lists would need memory and save nothing. */
+/**
+ * Maximum length of a list whose keys are kept, and maximum number of lists in `next`. To keep the keys of rare lists would need memory and
+ * save no time.
+ */
 const [LONGEST_ROW, MOST_NEXT] = [4, 64];
 
 /**
- * Returns keys of codes and labels. They are remembered, because millions of resources have only some thousand different lists of concepts.
+ * Returns the keys of the codes and labels of a list of concepts. The keys are kept, because millions of resources have only some thousand
+ * different lists.
  */
 function conceptKeys(concepts: readonly CodeableConcept[] = []): readonly string[] {
   const [first] = concepts;
@@ -196,16 +200,16 @@ function telecomKeys(contacts: readonly ContactPoint[] = []): string[] {
 
 const ACTIVE = { true: repeated(['true']), false: repeated(['false']) } as const;
 
-/** Returns the key of `active`. A resource without it has no key. */
+/** Returns the key of `active`. A resource without the element has no key. */
 function activeKeys(active: boolean | undefined): readonly string[] {
   return active === undefined ? [] : ACTIVE[`${active}`];
 }
 
-/** Returns `Type/id` of a relative reference, without its version. An absolute reference stays as it is. */
+/** Returns `Type/id` of a relative reference, without the version that may follow. An absolute reference is returned unchanged. */
 function referenceKeys(value: Reference | undefined): string[] {
   const reference = value?.reference;
   if (reference === undefined) return [];
-  // Most references end behind `Type/id`, so no new text is made for them.
+  // Most references have no version after `Type/id`, so they are returned as they are, without making a new text.
   if (reference.includes(':') || reference.indexOf('/') === reference.lastIndexOf('/')) return [reference];
   const [type = '', id = ''] = reference.split('/');
   return [referenceKey(type, id)];

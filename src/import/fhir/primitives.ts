@@ -1,4 +1,5 @@
-// Forms of the primitive types of STU3 (http://hl7.org/fhir/STU3/datatypes.html), and codes of required bindings.
+// Forms of the primitive types of STU3 (http://hl7.org/fhir/STU3/datatypes.html), and the codes that elements with a required binding may
+// have.
 
 import { isInvisible, withoutInvisible } from '#search-index/index.ts';
 
@@ -25,7 +26,10 @@ const TEXTS: Readonly<Record<string, RegExp>> = {
   time: new RegExp(`^${TIME}$`),
 };
 
-/** Describes why a JSON value is not of the primitive type, in words that follow its path. Undefined if it is of that type. */
+/**
+ * Describes why a JSON value is not of the primitive type. The description is written to follow the path of the value. Undefined if the
+ * value is of the type.
+ */
 export function typeIssueOf(value: unknown, type: string): string | undefined {
   const form = TEXTS[type];
   if (form === undefined) return isNumberOrBoolean(value, type) ? undefined : ` is not of type ${type}`;
@@ -47,15 +51,15 @@ function isNumberOrBoolean(value: unknown, type: string): boolean {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= 2147483647;
 }
 
-/** Tells whether a date exists in the calendar. A date without a day always does. */
+/** Tells whether a date exists in the calendar. A date without a day always exists. */
 function isDay(date: string): boolean {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
 /**
- * Types whose texts people read. Only these texts may hold invisible characters. In a text of any other type, such a character makes a
- * different value that looks the same.
+ * Types for texts that people read. Only these texts may contain invisible characters. In a text of any other type, an invisible character
+ * would make a different value that looks the same.
  */
 const READ: ReadonlySet<string> = new Set(['string', 'markdown']);
 const PERHAPS_FOREIGN = /[^ -~\u00a0-\u00ac\u00ae-\u02ff]/;
@@ -63,7 +67,10 @@ const PERHAPS_FOREIGN = /[^ -~\u00a0-\u00ac\u00ae-\u02ff]/;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 const NO_CHARACTER = /\p{Noncharacter_Code_Point}/u;
 
-/** Names characters that a text of the type must not hold. Some of them have no form in XML, for example. */
+/**
+ * Names the characters in a text that are not allowed in the type; undefined if there are none. Some of them, for example, cannot be
+ * written in XML.
+ */
 function characterIssue(text: string, type: string): string | undefined {
   if (!PERHAPS_FOREIGN.test(text)) return undefined;
   if (CONTROL.test(text)) return 'control characters';
@@ -87,7 +94,7 @@ const BINDINGS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   Address: { use: oneOf('home', 'work', 'temp', 'old'), type: oneOf('postal', 'physical', 'both') },
 };
 
-/** Returns the codes that an element of the type may have. Undefined if it may have any code. */
+/** Returns a pattern of the codes that an element of the type may have. Undefined if the element may have any code. */
 export function bindingOf(type: string, element: string): RegExp | undefined {
   return BINDINGS[type]?.[element];
 }

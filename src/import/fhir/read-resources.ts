@@ -1,4 +1,4 @@
-// Reads FHIR sources: validates each resource of a Bundle or NDJSON file, and passes it on.
+// Reads FHIR sources: validates each resource of a Bundle or NDJSON file, and keeps the valid ones.
 
 import { isUtf8 } from 'node:buffer';
 import type { BundleEntry } from 'fhir/r3.js';
@@ -15,9 +15,9 @@ import { resourceIssue } from './validate.ts';
 
 interface FhirTargets {
   collector: Collector;
-  /** Keeps a valid resource. `text` is its JSON text. */
+  /** Called with each valid resource. `text` is its JSON text. */
   keepResource(resource: DirectoryResource, text: string, source: Source, number: number): void;
-  /** Called with the number of resources read. */
+  /** Called after each block of the file, with the number of resources in the block. */
   onRead(resources: number): void;
 }
 
@@ -26,7 +26,7 @@ const LARGEST = 1 << 20;
 const TOO_LARGE = `larger than ${LARGEST >> 20} MiB`;
 const DOWNLOAD = 'Download or export it again.';
 
-/** Reads an NDJSON file: one resource per line. Throws an `ImportError` when it ends within a line. */
+/** Reads an NDJSON file, which has one resource per line. Throws an `ImportError` if the file ends in the middle of a line. */
 export async function readNdjson(
   stream: AsyncIterable<Buffer>,
   source: Source,
@@ -53,7 +53,7 @@ export async function readNdjson(
 interface Parsed {
   value: unknown;
   flaws: JsonFlaws;
-  /** Reason why there is no value. */
+  /** Why there is no value: the text is too large, or is no JSON in UTF-8. */
   issue?: string;
 }
 
@@ -73,7 +73,7 @@ function parseLine(bytes: Buffer): Parsed | undefined {
   }
 }
 
-/** Reads a Bundle of any type but `history`. Throws an `ImportError` for a file that is not one whole Bundle. */
+/** Reads a Bundle of any type except `history`. Throws an `ImportError` for a file that is not one complete Bundle. */
 export async function readBundle(
   stream: AsyncIterable<Buffer>,
   source: Source,
@@ -98,7 +98,7 @@ function readEntry(
   targets: Omit<FhirTargets, 'onRead'>,
 ): void {
   const entry = value as BundleEntry | null;
-  // A server's report about its own search is no resource of the edition.
+  // An entry with `search.mode` outcome is ignored: it is a server's report about its own search, and no resource of the edition.
   if (entry?.search?.mode === 'outcome') return;
   source.report.lines++;
   let issue: string | undefined;
@@ -108,7 +108,7 @@ function readEntry(
   if (issue !== undefined) targets.collector.leaveOut(source.report, number, issue);
 }
 
-/** Passes a resource on, or returns why it cannot be used. */
+/** Keeps a resource if it is valid. Otherwise returns the reason why it cannot be used. */
 function keep(
   { value, flaws }: Parsed,
   number: number,
@@ -118,7 +118,7 @@ function keep(
   const issue = resourceIssue(value) ?? flawIssue(flaws);
   if (issue !== undefined) return issue;
   const { meta, text: _text, ...resource } = value as DirectoryResource;
-  // `meta` and narrative are not validated. Of `meta`, only `lastUpdated` is kept.
+  // `meta` and the narrative are not validated, so they are not kept. Only `meta.lastUpdated` is, for `deduplicate.ts`.
   const updated: unknown = meta?.lastUpdated;
   const text = JSON.stringify({ ...resource, ...(typeof updated === 'string' && { meta: { lastUpdated: updated } }) });
   if (text.length > LARGEST) return TOO_LARGE;
@@ -147,7 +147,10 @@ function flawIssue(flaws: JsonFlaws): string | undefined {
 
 const REFERENCES = ['partOf', 'practitioner', 'organization'];
 
-/** Makes references to the Bundle's own server relative, because the resources are served here now. `fullUrl` names that server. */
+/**
+ * Makes references to the server of the Bundle relative, because this directory now serves the resources. The address of that server is the
+ * beginning of `fullUrl`.
+ */
 function withOwnReferences({ fullUrl, resource }: BundleEntry): unknown {
   if (typeof fullUrl !== 'string' || typeof resource !== 'object' || resource === null) return resource;
   const { resourceType, id } = resource as { resourceType?: unknown; id?: unknown };
@@ -180,9 +183,9 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
   }
 }
 
-// The rest of the file finds oddities of valid resources. Such a resource is kept as given, and reported.
+// The rest of the file finds oddities of valid resources. A resource with an oddity is kept unchanged, and reported.
 
-/** Maximum age of a person on a register, in years. */
+/** Maximum age of a person in a register, in years. Somebody older was probably given a wrong date of birth. */
 const OLDEST = 130;
 
 /** Returns the oddities of a valid resource. `text` is its JSON text. */
@@ -196,7 +199,8 @@ export function oddities(resource: DirectoryResource, text: string, { rewritten 
 }
 
 /**
- * Tells whether a date of birth is implausible. STU3 itself forbids none. Tomorrow is plausible, because a day begins earlier elsewhere.
+ * Tells whether a date of birth is implausible, although it is valid in STU3. The date of tomorrow is plausible, because in other time
+ * zones the day begins earlier.
  */
 function isImplausible(birthDate: string | undefined): boolean {
   if (birthDate === undefined) return false;

@@ -1,9 +1,9 @@
-// The elements of FHIR resources that are counted like columns of a register.
+// The elements of FHIR resources whose values are counted like the columns of a register.
 
 import type { Column } from '#import/collect/columns.ts';
 import type { DirectoryResource } from './index-entries.ts';
 
-/** Describes an element. Its label is the path to it. Lists on the way are passed through. */
+/** Describes an element as a column. `label` is the path to the element, and does not mention the lists on this path. */
 function element(key: string, label = key): Column {
   return { key, label, to: label };
 }
@@ -38,7 +38,7 @@ export const RESOURCE_COLUMNS: Readonly<Record<DirectoryResource['resourceType']
   ],
 };
 
-/** Returns the first value of each of these elements. It is empty if the resource lacks the element. */
+/** Returns the first value of each element in `RESOURCE_COLUMNS`. The value is empty if the resource lacks the element. */
 export function cellsOf(resource: DirectoryResource): string[] {
   return RESOURCE_COLUMNS[resource.resourceType].map(({ label }) => firstAt(resource, label.split('.')));
 }

@@ -1,4 +1,4 @@
-// Validates resources that others have made. The directory must serve valid STU3.
+// Validates resources that others have made, because the directory must serve only resources that are valid in STU3.
 
 import { isObject } from '#import/sources/json-values.ts';
 import { isResourceType, RESOURCE_TYPES } from '#search-index/index.ts';
@@ -9,14 +9,16 @@ import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
 type Json = Record<string, unknown>;
 
 /**
- * Path and problem, such as `.name[1].family is not a text`. It is composed from the inside out, so that no text is made for a valid
- * resource.
+ * The path of an element, followed by its problem, such as `.name[1].family is not a text`. The innermost function makes the text and each
+ * outer one puts its part of the path before it. So no text is made for a valid resource.
  */
 type Issue = string | undefined;
 
-/** Elements that are not validated, because the snapshot replaces them or does not keep them. */
+/**
+ * Elements that are not validated, because the directory does not keep them (`meta`, `text`) or has already checked them (`resourceType`).
+ */
 const NOT_VALIDATED: ReadonlySet<string> = new Set(['resourceType', 'meta', 'text']);
-/** Elements that are refused, because they can change the meaning of all others, or hold resources of any type. */
+/** Elements that are refused. Some can change the meaning of the whole resource, and `contained` can hold a resource of any type. */
 const NOT_ACCEPTED: ReadonlyMap<string, string> = new Map([
   ['implicitRules', ' can change the meaning of the resource, and is not followed'],
   ['modifierExtension', ' can change the meaning of the resource, and is not followed'],
@@ -26,7 +28,7 @@ const NONE: ReadonlySet<string> = new Set();
 const DEEPEST = 16;
 const MODIFIERS_OF_A_PRIMITIVE = definition('Element');
 
-/** Describes the fault of a parsed resource, with the path of the element; undefined for a valid one. */
+/** Describes the fault of a parsed resource, with the path of the faulty element. Undefined if the resource is valid. */
 export function resourceIssue(value: unknown): string | undefined {
   if (!isObject(value)) return 'not a JSON object';
   const { resourceType, id } = value;
@@ -69,7 +71,7 @@ function elementIssue(value: unknown, element: ElementDefinition, parent: string
   if (!element.repeats) return valueIssue(value, element, parent, depth);
   if (!Array.isArray(value) || value.length === 0) return ' is not an array with content';
   for (let index = 0; index < value.length; index++) {
-    // A null stands for a value with extensions only. It is refused, because a search could find nothing in it.
+    // In an array, null stands for a value that has nothing but extensions. It is refused, because a search could find nothing in it.
     const issue = valueIssue(value[index], element, parent, depth);
     if (issue !== undefined) return value.length > 1 ? prefixed(index, issue) : issue;
   }
@@ -94,7 +96,7 @@ function primitiveIssue(value: unknown, type: string, codes: RegExp | undefined)
   return codes.test(value as string) ? undefined : ' is not one of the codes of STU3';
 }
 
-/** Checks `_name` beside a primitive: its `id` and `extension`. */
+/** Checks the element with the name `_name` beside a primitive. It has the `id` and the `extension` of the primitive. */
 function siblingIssue(object: Json, { elements }: TypeDefinition, name: string, depth: number): Issue {
   const value = object[name];
   const element = name.startsWith('_') ? elements.get(name.slice(1)) : undefined;
@@ -116,7 +118,7 @@ function modifiersIssue(value: unknown, depth: number): Issue {
   return contentIssue(value, MODIFIERS_OF_A_PRIMITIVE, depth + 1);
 }
 
-/** Checks invariants of data types (cpt-2, ext-1, per-1) and the form of references. */
+/** Checks the invariants cpt-2, ext-1 and per-1 of data types, and the form of references. */
 function typeIssue(value: Json, type: string, element: string): Issue {
   if (type === 'Period' && isAfter(value['start'], value['end'])) return ' ends before it starts';
   if (type === 'ContactPoint' && value['value'] !== undefined && value['system'] === undefined) {
@@ -131,7 +133,10 @@ function typeIssue(value: Json, type: string, element: string): Issue {
   return type === 'Reference' ? referenceIssue(element, value['reference']) : undefined;
 }
 
-/** Tells whether a date is later than another one, as far as both are precise. If one of them has no time, the days are compared. */
+/**
+ * Tells whether a date is later than another one. Only the parts that both dates have are compared. If one of them has no time, only the
+ * days are compared.
+ */
 function isAfter(one: unknown, other: unknown): boolean {
   if (typeof one !== 'string' || typeof other !== 'string') return false;
   if (one.includes('T') && other.includes('T')) return Date.parse(one) > Date.parse(other);
@@ -139,7 +144,7 @@ function isAfter(one: unknown, other: unknown): boolean {
   return one.slice(0, length) > other.slice(0, length);
 }
 
-/** Checks the invariants org-1 to org-3. */
+/** Checks the invariants org-1 to org-3, which concern Organization. */
 function invariantIssue(resource: DirectoryResource): string | undefined {
   if (resource.resourceType === 'Organization') {
     if (resource.identifier === undefined && resource.name === undefined) {
@@ -153,9 +158,12 @@ function invariantIssue(resource: DirectoryResource): string | undefined {
   return undefined;
 }
 
-// A reference (STU3 references.html) is relative (`Type/id`) or an absolute address. Each element refers to resources of one type.
+// The rest of the file checks references (STU3 references.html). A reference is relative (`Type/id`) or an absolute address.
 
-/** Types to which elements refer. Other elements, such as those of extensions, may refer to anything. */
+/**
+ * The type of resource to which an element must refer, by the name of the element. Any other element, such as one in an extension, may
+ * refer to any type.
+ */
 const TARGETS: ReadonlyMap<string, string> = new Map([
   ['partOf', 'Organization'],
   ['practitioner', 'Practitioner'],
@@ -169,10 +177,13 @@ const TARGETS: ReadonlyMap<string, string> = new Map([
 
 const RELATIVE = /^([A-Z][A-Za-z]+)\/[A-Za-z0-9.-]{1,64}(\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/;
-/** Matches the end of an absolute address that has the form of a FHIR server's address. */
+/** Matches an absolute address that ends like the address of a resource on a FHIR server. */
 const ON_A_SERVER = /\/([A-Z][A-Za-z]+)\/[A-Za-z0-9.-]{1,64}(\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 
-/** Describes the fault of `Reference.reference` in an element, in words that follow the path of the Reference. */
+/**
+ * Describes the fault of `Reference.reference` in an element. The description is written to follow the path of the Reference. Undefined if
+ * there is no fault.
+ */
 function referenceIssue(element: string, reference: unknown): string | undefined {
   if (typeof reference !== 'string') return undefined;
   const shown = `.reference "${reference.slice(0, 80)}"`;

@@ -1,4 +1,4 @@
-// Guards on changes in the resources that stayed. Their limits stand in `config/service/guard-table.ts`.
+// Guards on changes in the resources that are in both editions. Their limits are in `config/service/guard-table.ts`.
 
 import { guardName } from '#config/service/guard-table.ts';
 import { finessStructures } from '#import/registers/source.ts';
@@ -8,18 +8,18 @@ import { hasOtherForm } from './editions.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Number of changed resources below which the share is ignored: one edit of a small directory may affect all of it. */
+/** Fewer changed resources than this are never refused, because in a small directory a single edit may affect a large share. */
 const LEAST_CHANGED = 200;
 const LEAST_NAMES = 50;
 
-/** Describes a change: `telecom: nothing -> [{"system":"phone", ...` */
+/** Describes a change as an element and its two values: `telecom: nothing -> [{"system":"phone", ...` */
 export function changeText({ elements, from, to }: ChangeSamples['changed'][number]): string {
   return `${elements[0]}: ${from || 'nothing'} -> ${to || 'nothing'}`;
 }
 
 /**
- * Checks for each type whether too many resources have changed, in this edition and in the last 30 days. When FINESS comes in its other
- * form (text or JSON), every structure changes. Those changes are not counted.
+ * Checks for each type whether too many resources have changed, in this edition alone and in all editions of the last 30 days. If FINESS
+ * comes in its other form (text instead of JSON, or the reverse), every structure changes. These changes are not counted.
  */
 export function guardChanged(edition: BuiltEdition): Verdict[] {
   const { changes, samples, before, history, limits } = edition;
@@ -44,10 +44,10 @@ export function guardChanged(edition: BuiltEdition): Verdict[] {
   });
 }
 
-/** The changes of 30 days may add up to this many times the limit for one edition. */
+/** The shares of changed resources in 30 days may add up to this many times the limit for one edition. */
 const CHANGED_IN_30_DAYS = 4;
 
-/** Returns the share (0-1) of the resources before that differ now, by type. */
+/** Returns for each type the share (0-1) of the resources of the previous edition that differ now. */
 export function changedIn(edition: BuiltEdition): Record<string, number> {
   return Object.fromEntries(
     RESOURCE_TYPES.map((type) => {
@@ -57,13 +57,13 @@ export function changedIn(edition: BuiltEdition): Record<string, number> {
   );
 }
 
-/** Returns the number of resources that changed because FINESS comes in its other form. */
+/** Returns the number of resources that changed only because FINESS comes in its other form. */
 function rewrittenOf(type: ResourceType, edition: BuiltEdition): number {
   if (type !== 'Organization' || !hasOtherForm(edition)) return 0;
   return Math.min(finessStructures(edition.sources), edition.changes[type].changed);
 }
 
-/** Estimates how many resources of a type differ in an element, from the sample of changed resources. */
+/** Estimates the number of resources of a type that differ in this element. The estimate comes from a sample of the changed resources. */
 function differingIn(
   element: string,
   type: ResourceType,
@@ -79,15 +79,15 @@ function exampleOf(type: ResourceType, example: ChangeSamples['changed'][number]
 
 /** Types of resources that have a name. */
 const NAMED = ['Practitioner', 'Organization'] as const;
-/** The changed names of 30 days may add up to this many times the limit for one edition. */
+/** The numbers of changed names in 30 days may add up to this many times the limit for one edition. */
 const IN_30_DAYS = 2;
 
-/** Estimates how many resources of each type have another name than before. */
+/** Estimates for each type the number of resources whose name is not that of the previous edition. */
 export function renamedIn(edition: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
   return Object.fromEntries(NAMED.map((type) => [type, differingIn('name', type, edition)]));
 }
 
-/** Checks whether too many people and structures have a new name, in this edition and in the last 30 days. */
+/** Checks whether too many people and structures have a new name, in this edition alone and in all editions of the last 30 days. */
 export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   const { samples, before, history, limits } = edition;
   if (!before) return [];
@@ -109,18 +109,21 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   });
 }
 
-/** The elements that are compared. Names have a guard of their own, and other elements hardly change by themselves. */
+/**
+ * The elements that `guardElements` compares. Names are not among them, because they have a guard of their own. Further elements hardly
+ * change unless one of these does.
+ */
 const COMPARED = [
   ...['telecom', 'address', 'qualification'].map((element) => `Practitioner.${element}`),
   ...['telecom', 'address', 'type', 'partOf'].map((element) => `Organization.${element}`),
 ];
 
-/** A structure hardly ever becomes one of another kind. So its type has the lower limit of names. */
+/** Limits for the type of a structure. They are as low as those of names, because a structure hardly ever becomes one of another type. */
 const OF_TYPE = { limit: 0.01, least: LEAST_NAMES };
 
 /**
- * Checks for each element whether it differs in too many resources. The limit is a share of the resources that have the element. If FINESS
- * comes in its other form, structures are left out.
+ * Checks for each element whether it differs in too many resources. The limit is a share of the resources that have the element. Structures
+ * are not checked if FINESS comes in its other form.
  */
 export function guardElements(edition: BuiltEdition): Verdict[] {
   const { samples, statistics, before, limits } = edition;

@@ -1,5 +1,5 @@
-// Guards on how far the registers of one edition agree with each other. They are the best guards of a first import. Their limits stand in
-// `config/service/guard-table.ts`.
+// Guards on how far the registers of one edition agree with each other. They matter most at a first import, because they need no earlier
+// edition. Their limits are in `config/service/guard-table.ts`.
 
 import {
   type Cases,
@@ -12,7 +12,7 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { LEAST_CASES, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Number of unexpected cases that may be chance. */
+/** If fewer cases than this are odd beyond the expected ones, this may be chance. */
 const CHANCE = 10;
 
 const REMEDIES: Readonly<Record<ConsistencyGuard, string>> = {
@@ -25,26 +25,26 @@ const REMEDIES: Readonly<Record<ConsistencyGuard, string>> = {
   fused: 'Are the identifiers of a file shifted? Take it as published',
 };
 
-/** One comparison with at least one case. */
+/** A comparison with its result. It has at least one case. */
 interface MeasuredComparison extends Tally {
   key: ComparisonKey;
   guard: ConsistencyGuard;
   register: string;
-  /** Words for the cases that were compared. */
+  /** Words for all cases that were compared. */
   whole: string;
-  /** Words for the odd ones among them. */
+  /** Words that tell what is odd about the odd cases. */
   what: string;
   share: number;
   /** Share of odd cases in the edition before. */
   before?: number;
 }
 
-/** Guards that compare other registers with the register of activities. */
+/** Guards that compare another register with the register of activities. */
 const WITH_ACTIVITIES: readonly ConsistencyGuard[] = ['unknownPeople', 'namesDiffer', 'professionsDiffer'];
 
 type Measured = Pick<EditionToJudge, 'collector' | 'before'>;
 
-/** Measures how far the registers agree. Returns one result for each comparison that has cases. */
+/** Returns the result of each comparison that has cases. */
 export function measureConsistency({ collector, before }: Measured): MeasuredComparison[] {
   return (Object.keys(COMPARISONS) as ComparisonKey[]).flatMap((key) => {
     const tally = collector.consistency.all[key];
@@ -56,14 +56,14 @@ export function measureConsistency({ collector, before }: Measured): MeasuredCom
   });
 }
 
-/** Returns the shares of odd cases, for the comparison with the next edition. */
+/** Returns the share of odd cases in each comparison. The next edition is compared with these shares. */
 export function consistencyShares(edition: Measured): Record<string, number> {
   return Object.fromEntries(measureConsistency(edition).map(({ key, share }) => [key, share]));
 }
 
 /**
- * Compares the share of odd cases with the edition before, or at a first import with the usual share. It is compared for all cases, and for
- * each group of people.
+ * Compares the share of odd cases in each comparison with that of the edition before, or at a first import with the usual share. If all
+ * cases together pass, each group of people is checked for a majority of odd cases.
  */
 export function guardConsistency({ limits, ...edition }: EditionToJudge): Verdict[] {
   const measured = measureConsistency(edition).map((one) => {
@@ -86,7 +86,7 @@ export function guardConsistency({ limits, ...edition }: EditionToJudge): Verdic
   });
   return [...Map.groupBy(measured, ({ guard }) => guard)].flatMap(([guard, group]) => {
     const failed = group.filter(({ passed }) => !passed);
-    // If all other registers contradict the register of activities, the fault is in the register of activities.
+    // If all other registers contradict the register of activities, the fault is in the activities and not in all the others.
     const contradicting = group.filter(({ key }) => key !== 'skillsInSkills');
     if (WITH_ACTIVITIES.includes(guard) && isContradictedByAll(contradicting)) {
       const figures = failed.map(({ short }) => short).join('; ');
@@ -104,7 +104,10 @@ interface Compared {
   places: readonly string[];
 }
 
-/** Returns the groups in which most people are odd. They fail whatever share is expected of all people. */
+/**
+ * Returns the groups in which more than half of the cases are odd. Such a group is refused, whatever share of odd cases is expected of all
+ * people.
+ */
 function oddGroups(groups: Readonly<Record<string, Cases>>): string[] {
   return Object.keys(groups).filter((group) => (groups[group]?.odd ?? 0) >= LEAST_CASES && isMostlyOdd(groups[group]));
 }
@@ -114,8 +117,8 @@ function isMostlyOdd({ checked, odd }: Cases = { checked: 0, odd: 0 }): boolean 
 }
 
 /**
- * Tells whether several registers contradict the register of activities and none agrees with it. A register that passes is asked only if it
- * has people in the failing groups.
+ * Tells whether several registers contradict the register of activities and no register confirms it. If only some groups of people fail, a
+ * register that passes is considered only if it has people of these groups.
  */
 function isContradictedByAll(group: readonly Compared[]): boolean {
   const places = group.flatMap((one) => one.places);

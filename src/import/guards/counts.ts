@@ -1,4 +1,4 @@
-// Guards on numbers of lines and resources. Most of them compare with the edition before. Their limits stand in
+// Guards on the numbers of lines and resources. Most of them compare this edition with the one before. Their limits are in
 // `config/service/guard-table.ts`.
 
 import { titleOf } from '#import/registers/register-kinds.ts';
@@ -9,7 +9,7 @@ import type { EditionToJudge } from './measured-edition.ts';
 import { listOf, risenDepartments } from './parts.ts';
 import { hasGrown, hasLost, LEAST_OF_FIRST_IMPORT, limitText, type Verdict, verdict } from './verdict.ts';
 
-/** Checks that there are at least as many resources as the operator expects. */
+/** Checks that there are at least as many resources as the operator requires (`minimum`). */
 export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
   return (['Practitioner', 'Organization'] as const).map((type) =>
     verdict('minimum', {
@@ -21,7 +21,7 @@ export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
   );
 }
 
-/** Compares the lines of each register with the edition before. If a register is missing, all its lines are lost. */
+/** Compares the number of lines in each register with the edition before. For a missing register, all lines are lost. */
 export function guardRegisters({ sources, incoming, collector, before, limits }: EditionToJudge): Verdict[] {
   const now = editionsOf(sources);
   return Object.entries(before?.editions ?? {}).map(([register, { lines }]) => {
@@ -50,12 +50,12 @@ export function guardShrinkage({ counts, before, limits }: EditionToJudge): Verd
   });
 }
 
-// A first import must hold the expected registers. Later ones are compared with the registers of the edition before.
+// A first import must have all expected registers. A later import is compared with the registers of the edition before.
 
-/** The two registers of FINESS. One is of no use without the other. */
+/** The two registers of FINESS text, which need each other: establishments refer to legal entities. */
 const FINESS = ['finess structureej', 'finess structureet'];
 
-/** Checks that no register is missing at a first import. An edition of FHIR resources alone needs none. */
+/** Checks at a first import that no expected register is missing. An edition that has only FHIR resources needs no registers. */
 export function guardPartial({ sources, incoming, collector, before, limits }: EditionToJudge): Verdict[] {
   const kinds = new Set(sources.map(({ recognised }) => recognised.kind));
   if (before || (kinds.size === 1 && kinds.has('fhir'))) return [];
@@ -79,15 +79,17 @@ export function guardPartial({ sources, incoming, collector, before, limits }: E
     });
 }
 
-// The next guards find editions that hold people twice, or together with the people of the edition before.
+// The next guards find editions that contain people twice, or the people of two editions.
 
 const DOUBLED = 'Does the edition hold people or lines twice? Take the files as published';
-/** Maximum number of lines for each person: `firstImport` at a first import, later `factor` times that of the edition before. */
+/**
+ * Maximum number of lines for each person: `firstImport` at a first import; after that, `factor` times the number in the edition before.
+ */
 const LINES_PER_PERSON = { firstImport: 2.5, factor: 1.2 };
 
 /**
- * Compares resources by type, registers, departments and the lines of each person with the edition before. At a first import, only the
- * lines of each person are judged.
+ * Checks whether there are too many resources of a type, lines of a register, resources in a department or lines for each person. They are
+ * compared with the edition before. A first import has none, so only the lines for each person are checked.
  */
 export function guardGrowth(edition: EditionToJudge): Verdict[] {
   return [
@@ -102,7 +104,8 @@ function grownCounts(edition: EditionToJudge): Verdict[] {
   if (!before) return [];
   const now = editionsOf(edition.sources);
   const lines = Object.entries(before.editions)
-    // The two forms of FINESS do not hold the same structures, so they are not compared. FHIR resources are counted by type.
+    // FHIR resources are left out here, because they are compared by type. FINESS is left out if it comes in its other form, because the
+    // two forms do not contain the same structures.
     .filter(([register]) => !register.startsWith('fhir ') && !(register.startsWith('finess ') && hasOtherForm(edition)))
     .map(([register, one]) => [register, one.lines, now[register]?.lines ?? 0] as const);
   const types = RESOURCE_TYPES.map((type) => [type, before.counts[type], counts[type]] as const);

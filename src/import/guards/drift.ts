@@ -1,4 +1,4 @@
-// Guards on losses in many editions, each of which stayed below the limits for one edition. The limits stand in
+// Guards on losses that add up over many editions, although each edition stayed below the limits for one edition. The limits are in
 // `config/service/guard-table.ts`.
 
 import { byRegister } from '#import/collect/column-tally.ts';
@@ -9,10 +9,16 @@ import type { EditionToJudge } from './measured-edition.ts';
 import { declined, PARTS } from './parts.ts';
 import { hasDeclined, hasLost, limitText, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory, or one with other content. */
+/**
+ * Acceptances that reset the comparison: with each of them, the operator accepts a smaller directory, or one with other content. Editions
+ * before it are not compared any more.
+ */
 const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
 
-/** Returns the editions since the last one that has an acceptance of `RESETTING_ACCEPTANCES` or of `guard`, including that edition. */
+/**
+ * Returns the latest editions of the history, back to the last one that the operator accepted by one of `RESETTING_ACCEPTANCES` or by
+ * `guard`. That edition is included. Without such an edition, returns the whole history.
+ */
 export function sinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
   const at = history.findIndex(({ accepted }) =>
     accepted.some((name) => name === guard || RESETTING_ACCEPTANCES.includes(name)),
@@ -21,7 +27,7 @@ export function sinceAccepted(history: readonly LoadedEdition[], guard?: string)
 }
 
 /**
- * Returns the editions of `sinceAccepted` without the oldest one, for sums of changes. The changes of the oldest one were accepted, or are
+ * Returns the editions of `sinceAccepted` whose changes are added up. The oldest one is left out, because its changes were accepted, or are
  * older than 30 days.
  */
 export function changedSinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
@@ -29,15 +35,15 @@ export function changedSinceAccepted(history: readonly LoadedEdition[], guard?: 
 }
 
 /**
- * Returns a function that tells whether the guards of one edition refuse a register already. If the operator accepts that, the acceptance
- * holds for the 30 days as well.
+ * Returns a function that tells whether a guard on this edition alone already refuses a register. The guard on 30 days then gives no
+ * verdict on that register, so that the operator has to accept the loss only once.
  */
 export function refusedBy(...verdicts: readonly Verdict[]): (register: string) => boolean {
   const refused = new Set(verdicts.flatMap(({ passed, register }) => (passed ? [] : [register])));
   return (register) => refused.has(register);
 }
 
-/** Compares the count of each type and register with its largest count in the last 30 days. */
+/** Compares the number of resources of each type, and of lines in each register, with the largest number in the last 30 days. */
 export function guardDrift(edition: EditionToJudge): Verdict[] {
   const { sources, counts, history, limits } = edition;
   const known = refusedBy(...guardRegisters(edition), ...guardShrinkage(edition));
@@ -54,7 +60,7 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
   return [...most].flatMap(([register, { size, on }]) => {
     if (known(register)) return [];
     const left = now[register] ?? 0;
-    // If the limit for one edition is higher, it holds for the 30 days as well.
+    // The loss in 30 days may always be as large as the loss in one edition, even if the operator has set a lower limit for 30 days.
     const limit = Math.max(limits.drift, register in counts ? limits.shrinkage : limits.registers);
     return verdict('drift', {
       register,
@@ -65,15 +71,15 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
   });
 }
 
-// The next guards find drift within a register. The guards of one edition only notice a column or department that is lost in a single
+// The next guards find drift within a register. The guards on one edition notice only that a column or department is lost in that single
 // edition.
 
-/** Maximum number of columns, departments or professions that one verdict names. */
+/** Maximum number of columns, departments or professions that one verdict lists. */
 const NAMED = 5;
 
 /**
- * Compares columns, departments and professions with each edition of the last 30 days. The guards of one edition compare them with the
- * edition before.
+ * Compares the columns, departments and professions of this edition with each edition of the last 30 days, and not only with the edition
+ * before, as the guards on one edition do.
  */
 export function guardDriftWithin(edition: EditionToJudge): Verdict[] {
   return [...columns(edition), ...parts(edition)];
@@ -87,7 +93,7 @@ function columns({ collector, before, history, limits }: EditionToJudge): Verdic
   const emptied = byRegister(collector.columns.all()).flatMap(({ register, column: { label, to }, rows, filled }) => {
     const share = shareIn(before?.statistics, register, label);
     if (to === undefined || hasDeclined(share * rows, filled, limits.fillRates)) return [];
-    // Numbers of filled cells are compared, and not shares, so that new lines without a value are no loss.
+    // The numbers of filled cells are compared and not the shares, so that new lines without a value are no loss.
     const most = Math.max(
       0,
       ...earlier.map(

@@ -1,4 +1,4 @@
-// Guards on the resources that are gone: since the edition before, and in the last 30 days. Their limits stand in
+// Guards on resources that were removed: by this edition, and by all editions of the last 30 days together. Their limits are in
 // `config/service/guard-table.ts`.
 
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
@@ -6,7 +6,9 @@ import { changedSinceAccepted, refusedBy, sinceAccepted } from './drift.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { hasLost, LEAST_CASES, limitText, type Verdict, verdict } from './verdict.ts';
 
-/** Compares the number of removed resources with the limit. New resources do not make up for removed ones. */
+/**
+ * Compares the number of removed resources with the limit. Only removed resources are considered, so new ones cannot make up for a loss.
+ */
 export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict[] {
   if (!before) return [];
   return RESOURCE_TYPES.map((type) => {
@@ -22,7 +24,7 @@ export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict
   });
 }
 
-/** A loss of more than this part of the limit is a reason to look. */
+/** A removal of more than this share of the limit is notable: it passes, but the operator should look at it. */
 const NOTABLE = 0.25;
 
 function isNotable(removed: number, before: number, limit: number): boolean {
@@ -30,8 +32,8 @@ function isNotable(removed: number, before: number, limit: number): boolean {
 }
 
 /**
- * Adds up the resources that all editions of the 30 days removed, including this one. Compares the sum with the number before the first of
- * these editions.
+ * Adds up the resources that the editions of the last 30 days removed, including this edition. Compares the sum with the number of
+ * resources before the first of these removals.
  */
 export function guardTurnover(edition: BuiltEdition): Verdict[] {
   const { changes, before, history, limits } = edition;
