@@ -55,15 +55,16 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
 }
 
 /**
- * Checks whether nobody is gone (no person and no role) although at least `LEAST_CASES` came, as if the files of two days were joined. The
- * verdict is notable. It refuses if, in the last 30 days, at least `LEAST_CASES` went in every edition from which anybody went.
+ * Checks whether the files of two days were joined. A sign of this is that no person and no role was removed, although at least
+ * `LEAST_CASES` were added. This is notable. It is refused if removals are usual: if each edition of the last 30 days that removed anybody
+ * removed at least `LEAST_CASES`.
  */
 export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   const { Practitioner: people, PractitionerRole: roles } = changes;
   const added = people.added + roles.added;
   if (people.removed + roles.removed > 0 || added < LEAST_CASES || history.length === 0) return [];
   const earlier = changedSinceAccepted(history);
-  // An edition from which nobody is gone is left out, because there may have been no change on that day.
+  // An edition that removed nobody is left out, because there may have been no change on that day.
   const gone = earlier.map(({ removed }) => removed.Practitioner + removed.PractitionerRole);
   const fewest = Math.min(...gone.filter((count) => count > 0));
   const passed = !Number.isFinite(fewest) || fewest < LEAST_CASES;
