@@ -1,4 +1,4 @@
-// The thread that builds one part of a large snapshot. It runs a builder, which messages control.
+// The thread that builds one part of a large snapshot. It runs a builder, and the writer controls the builder by messages.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ResourceType } from '#search-index/snapshot.ts';
@@ -11,7 +11,10 @@ export interface BuilderStart {
   options: BuilderOptions;
 }
 
-/** Messages from the writer: a new queue; no more resources will come; finish, with the parts to add. */
+/**
+ * Messages from the writer. `queue`: take batches from a new queue. `complete`: no more resources will come. `finish`: add the files of the
+ * other parts, and finish the file.
+ */
 export type ToBuilder = { queue: MessagePort } | 'complete' | { finish: readonly string[] };
 export interface FromBuilder {
   finished: TypeResult;

@@ -1,4 +1,5 @@
-// Starts the threads that build a large snapshot, one for each resource type, and has their files joined.
+// Starts the threads that build a large snapshot, one for each resource type. At the end, the thread of the first type adds the files of
+// the others to its own.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { TABLE_OF } from '#search-index/file-layout.ts';
@@ -9,7 +10,7 @@ import type { TypeResult } from './type-builder.ts';
 
 /** Builders that run in other threads. */
 export interface BuilderThreads {
-  /** Opens a queue: returns one port for each type, in the order of `RESOURCE_TYPES`. A port takes batches. */
+  /** Opens a queue: returns one port for each type, in the order of `RESOURCE_TYPES`. Each port takes the batches of its type. */
   ports(): MessagePort[];
   complete(type: ResourceType): void;
   finish(): Promise<BuildResult>;
@@ -18,7 +19,7 @@ export interface BuilderThreads {
   abandon(): Promise<void>;
 }
 
-/** Megabytes of the young generation of a builder's heap. A builder makes little garbage. */
+/** Megabytes of the young generation of a builder's heap. They are enough, because a builder makes little garbage. */
 const YOUNG = 16;
 
 /** Starts the threads. The first type is built in the file of the snapshot, each other type in a file of its own beside it. */

@@ -1,5 +1,5 @@
-// Builds a snapshot file, or a part of it that holds some of the types: opens the file, finishes it and joins the parts. It blocks its
-// thread.
+// Builds a snapshot file, or a part of it with some of the types: opens the file, finishes it and adds the parts. It blocks the thread in
+// which it runs.
 
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -18,13 +18,16 @@ export interface BuilderOptions {
   /** The unfinished file. Spill files are beside it, with its name and a suffix. */
   file: string;
   /**
-   * Path of the finished file of the previous snapshot. Its versions are continued, and ids that it had and this one lacks are recorded as
-   * removed.
+   * Path of the finished file of the previous snapshot. The new snapshot continues its versions, and records those ids as removed that only
+   * the previous snapshot has.
    */
   previous?: string;
-  /** True if the previous snapshot has the same resources in the same order, and perhaps an earlier layout. */
+  /**
+   * True if only the index is built again. The previous snapshot then has the same resources in the same order, and perhaps an earlier
+   * layout.
+   */
   rebuilds?: boolean;
-  /** `meta.versionId` of a resource that the previous snapshot does not know. */
+  /** `meta.versionId` of a resource without an earlier version. No new or changed resource gets a lower one. */
   firstVersion: number;
   /** `meta.lastUpdated` of new or changed resources, in milliseconds since 1970. */
   created: number;
@@ -34,16 +37,16 @@ export interface BuilderOptions {
 export type BuildResult = Partial<Record<ResourceType, TypeResult>>;
 
 export interface Builder {
-  /** Registers a source of batches. Returns the function that takes its batches. */
+  /** Registers a source of batches. Returns the function that takes the batches of this source. */
   queue(): (batch: RecordBatch) => void;
-  /** Indexes a type. No more resources of it may come afterwards. */
+  /** Indexes a type. No more resources of this type may come afterwards. */
   complete(type: ResourceType): void;
-  /** Indexes the remaining types, adds the parts, and closes the file. */
+  /** Indexes the remaining types, adds the rows of the finished parts, and closes the file. */
   finish(parts?: readonly string[]): BuildResult;
   abandon(): void;
 }
 
-/** Creates the file. The builder takes the resources of these types. */
+/** Creates the file, and a builder that takes the resources of these types. */
 export function createBuilder(options: BuilderOptions, types: readonly ResourceType[] = RESOURCE_TYPES): Builder {
   const { file, created, firstVersion, limits } = options;
   const previous = options.previous === undefined ? undefined : openPrevious(options.previous, options.rebuilds);
@@ -91,11 +94,12 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('layout', LAYOUT);
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
-      // If versions do not begin with 1, another snapshot, which cannot be read, may have been made after the previous one.
+      // If versions do not begin with 1, snapshots that cannot be read may have been made after the previous one. The history shows this by
+      // `apart`.
       property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);
-      // References may lead to another type, so their targets can only be stored once all types are in the file.
+      // The target of a reference may have another type, so targets can only be stored once all types are in the file.
       if (types.length + parts.length === RESOURCE_TYPES.length)
         database.transaction(() => storeReferenceTargets(database))();
       close();
@@ -108,7 +112,7 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
   };
 }
 
-/** Opens the previous snapshot. If its index is to be made anew, it may have an earlier layout. */
+/** Opens the previous snapshot. If only the index is built again, the previous snapshot may have an earlier layout. */
 export function openPrevious(file: string, rebuilds = false): PreviousFile {
   return rebuilds ? openStoredResources(file) : openSnapshotFile(file);
 }
@@ -127,8 +131,8 @@ export function removePartialFile(file: string): void {
 }
 
 /**
- * Opens the file without a journal on disk; it is written through to the disk only at the end. If the process is killed, the file is thrown
- * away.
+ * Opens the file without a journal on the disk. Nothing waits for the disk until the file is finished. This is safe, because an unfinished
+ * file is thrown away if the process is killed.
  */
 function openPartialFile(file: string): BetterSqlite3.Database {
   const database = new BetterSqlite3(file);

@@ -1,15 +1,15 @@
 // Encodes resources as JSON in UTF-8. It learns repeated parts, and replaces them with short marks.
 //
-// Most repeated texts are sequences (runs) of parts that each have a mark: punctuation, names, pairs of name and value. A frequent run gets
-// a mark of its own. Runs are looked up in a tree, part by part, so that no string is built for the look-up.
+// Most repeated texts are runs: sequences of punctuation and of marks for names or for pairs of name and value. A frequent run gets a mark
+// of its own. Runs are looked up in a tree, part by part, so that no string is built for the look-up.
 
 import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
 
-/** Maximum number of values of one property that get marks. A property with more values is not a code. */
+/** Maximum number of values of one property that get marks. A property with more values is no code, so more marks would rarely be used. */
 const VALUES_PER_PROPERTY = 64;
 
-/** A property with more values than this looks its marks up only if they have served for at least one value in eight. */
+/** After this many values of a property, its marks are only looked up if at least one value in eight has had a mark. */
 const TRIALS = 2000;
 
 /** `RUN_SEEN`: number of occurrences after which a run gets a mark. `MOST_RUNS`: maximum number of runs in the tree. */
@@ -22,32 +22,32 @@ export interface DictionaryEncoder {
    * `repeated` gets one mark.
    */
   encode(resource: Readonly<Record<string, unknown>>): Buffer;
-  /** The texts that the marks stand for, by number. The list grows while the encoder learns. */
+  /** The texts that marks replace, by the numbers of the marks. The list grows while the encoder learns. */
   readonly texts: readonly string[];
   /**
-   * Stops learning. Then encoders with the same texts give the same result, until `MOST_RUNS` runs are in the tree.
-   * @param texts the texts of another encoder that has learned; if absent, its own ones
+   * Stops learning. From then on, encoders with the same texts give the same result, until `MOST_RUNS` runs are in the tree.
+   * @param texts the texts that another encoder has learned; by default, those of this encoder
    */
   freeze(texts?: readonly string[]): void;
 }
 
-/** A part of a run: a mark, or text that many resources share. Punctuation may come before it. */
+/** A part of a run: a mark, or a text that many resources share, perhaps with punctuation before it. */
 interface Piece {
   number: number;
   encoded: string;
   bytes: Buffer;
 }
 
-/** A node in the tree of runs. It stands for the run that ends with its piece. */
+/** A node in the tree of runs. It stands for the run of all pieces from the root to this node. */
 interface Run {
   number: number;
   encoded: string;
   next: Map<number, Run>;
-  /** The child in `next` that was used last. Usually the same one is used again, and this is faster than the map. */
+  /** The child in `next` that was used last. It is tried before the map, because it is often used again, and the map takes longer. */
   recent: Run | undefined;
-  /** The stored form of the run, which is made when a run first ends here. */
+  /** The stored form of the run. It is kept as soon as learning can no longer change it. */
   bytes: Buffer | undefined;
-  /** Number of occurrences, which are counted while the run has no mark. */
+  /** Number of occurrences of the run. They are counted only until the run has a mark. */
   seen: number;
 }
 
@@ -60,7 +60,7 @@ interface Pair {
 interface Property {
   /** The text `"name":`. */
   head: Pair;
-  /** The mark of each value, for the pair of name and value; null for a value that got no mark. */
+  /** For each value, the mark of the pair of name and value; null if the pair got no mark. */
   values: Map<unknown, Pair | null>;
   trials: number;
   hits: number;
@@ -89,7 +89,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
   let runs = 0;
   let run = root;
 
-  /** The mark of a text. A new text gets a mark if any are left; undefined if the text stays as it is. */
+  /** Returns the mark of a text; undefined if the text has none. While the encoder learns, a new text gets a mark if any is left. */
   const markFor = (text: string): string | undefined => {
     const known = marks.get(text);
     if (known !== undefined) return known;
@@ -110,7 +110,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     for (let at = 0; at < bytes.length; at++) out[end++] = bytes[at] as number;
   };
 
-  /** The encoded text of a run that ends here: its own mark, or the marks and characters of its parts. */
+  /** Returns the encoded text of a run that ends at this node: its own mark, or the marks and characters of its parts. */
   const encodedRun = (ended: Run): Buffer => {
     if (ended.encoded.length > 2 && ended.bytes === undefined) {
       const text = decodeText(ended.encoded, table);
@@ -252,7 +252,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     put(position === 'first' ? punctuation.empty : punctuation.close);
   };
 
-  /** The properties with marks, which are found in the table of texts. */
+  /** Makes the properties again from the texts of the table: those with a mark for at least one pair of name and value. */
   const knownProperties = (): Map<string, Property> => {
     const known = new Map<string, Property>();
     for (const text of table) {

@@ -43,7 +43,7 @@ export interface DocOrder {
   docIdOf: Uint32Array;
 }
 
-/** Makes a function that gives the sink for the lists of a field. `lists` counts the lists of the whole file. */
+/** Makes a function that returns the sink for the lists of a field. `lists.count` is the number of the next list in `posting`. */
 export function listSinks(database: BetterSqlite3.Database, lists: { count: number }): (field: Field) => ListSink {
   const term = database.prepare('insert into term (field, key, doc_freq, list, members) values (?, ?, ?, ?, ?)');
   const posting = database.prepare('insert into posting (id, members) values (?, ?)');
@@ -59,10 +59,13 @@ export function listSinks(database: BetterSqlite3.Database, lists: { count: numb
   });
 }
 
-/** Calls `take` with each key and the ordinal of each resource that has it. */
+/** Calls `take` for each key of each resource, with the number of the key and the ordinal of the resource. */
 export type EachKey = (take: (key: number, ordinal: number) => void) => void;
 
-/** Stores the posting list of each key. `each` is called twice, because that takes less memory. */
+/**
+ * Stores the posting list of each key. `each` is called twice, first to count and then to collect, because keeping its results would take
+ * more memory.
+ */
 export function storeKeys(
   each: EachKey,
   keys: readonly string[],
@@ -91,7 +94,7 @@ export function storeKeys(
   }
 }
 
-/** Stores the hashes of a field. Returns the number of bits by which buckets are chosen. */
+/** Stores the hashes of a field. Returns the number of bits of a hash that choose its bucket. Throws if two resources have the same id. */
 export function storeKeyHashes(
   database: BetterSqlite3.Database,
   field: Field,

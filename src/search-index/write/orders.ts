@@ -1,6 +1,5 @@
-// The orders of the resources of one type. Sorts them alphabetically and divides them into segments. For each segment, it stores their
-// order by the value of a field: a number for the value of each resource (the numbers rise with the values), and the doc ids in the order
-// of these numbers.
+// Sorts the resources of one type alphabetically, and divides them into segments. Also stores the order of each segment by the value of a
+// field: for each resource the number of its value (the numbers rise with the values), and the doc ids in the order of these numbers.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { blobOf, NO_VALUE, SORTED_WORDS } from '#search-index/file-layout.ts';
@@ -20,15 +19,15 @@ function commonBeginning(keys: Uint8Array, lengths: Uint32Array): number {
 }
 
 /**
- * The ordinals in alphabetical order.
+ * Returns the ordinals in the alphabetical order of the keys.
  * @param keys the keys of all resources one after another, in UTF-8
  * @param lengths bytes of each key, by ordinal
  */
 export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint32Array {
   const count = lengths.length;
   const starts = new Uint32Array(count + 1);
-  // The first bytes that can differ are compared as one number, which decides most comparisons. The bytes with which all keys begin are
-  // skipped, because ids of people begin alike.
+  // The first bytes that can differ are compared as one number, which decides most comparisons. The bytes that all keys have at their
+  // beginning are skipped, because they decide nothing. For example, all ids of people begin alike.
   const common = commonBeginning(keys, lengths);
   const prefixes = new Float64Array(count);
   for (let ordinal = 0; ordinal < count; ordinal++) {
@@ -58,8 +57,8 @@ export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint3
 }
 
 /**
- * The first position of each segment. The last entry is the number of resources.
- * @param items the highest number of items that a resource has in any field, by ordinal
+ * Returns the first position of each segment, followed by the number of resources.
+ * @param items by ordinal: the number of items that the resource has in the field where it has most
  */
 export function cutIntoSegments(order: Uint32Array, items: ArrayLike<number>, size: number): Uint32Array {
   const starts = [0];
@@ -78,8 +77,8 @@ export function cutIntoSegments(order: Uint32Array, items: ArrayLike<number>, si
 }
 
 /**
- * Stores an order by text. The first item with words decides the place of a resource. Items are in the alphabetical order of their words.
- * Resources without words come last. Resources with equal words are in their own alphabetical order.
+ * Stores an order by text. A resource is sorted by its first item that has words, and these items are sorted alphabetically by their words.
+ * Resources without words come last. Resources with equal words remain in the alphabetical order of the type.
  */
 export function storeTextOrder(database: BetterSqlite3.Database, field: number, content: FieldContent): void {
   const { order, segmentStarts, keys } = content;
@@ -99,7 +98,7 @@ export function storeTextOrder(database: BetterSqlite3.Database, field: number, 
     store(segment, stored.subarray(segmentStarts[segment], segmentStarts[segment + 1]));
 }
 
-/** The rank of each number from 0 to `count` - 1 in the order of `compare`. */
+/** Sorts the numbers from 0 to `count` - 1 by `compare`. Returns the rank of each number. */
 function ranksOf(count: number, compare: (a: number, b: number) => number): Uint32Array {
   const rankOf = new Uint32Array(count);
   const inOrder = Array.from({ length: count }, (_, number) => number).sort(compare);
@@ -108,12 +107,14 @@ function ranksOf(count: number, compare: (a: number, b: number) => number): Uint
 }
 
 /**
- * Lists the different first items, each as the numbers of its first words. `itemOf[ordinal]` is an index into this list, or NO_VALUE.wide.
+ * Finds the first item with words of each resource. `values` lists the different items, each as the numbers of its first words. `itemOf`
+ * has, for each ordinal, the index of its item in `values`, or NO_VALUE.wide if no item has words.
  */
 function firstItems({ spill, keys, order }: FieldContent) {
   const values: number[][] = [];
   const itemOf = new Uint32Array(order.length).fill(NO_VALUE.wide);
-  // A tree of words: from each node, a word leads to another node. It would take longer to make a text of each item's words.
+  // A tree that finds equal items: a step goes from a node by the number of a word to the next node. Making a text of each item's words
+  // would take longer.
   const steps = new Map<number, number>();
   const ofNode: number[] = [];
   for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {
@@ -137,16 +138,16 @@ function firstItems({ spill, keys, order }: FieldContent) {
 }
 
 /**
- * Makes a function that stores the order of a segment. It takes the number of each resource's value.
- * @param isStored false if the numbers are not stored, because they are in `reference_target`
+ * Makes a function that stores the order of a segment. The function takes the number of the value of each resource.
+ * @param isStored false if the numbers need not be stored, because they are in `reference_target`
  */
 export function orderSink(database: BetterSqlite3.Database, field: number, { isStored = true } = {}) {
   const insert = database.prepare('insert into field_order (field, segment, numbers, ordered) values (?, ?, ?, ?)');
   return (segment: number, numbers: Uint16Array | Uint32Array): void => {
-    // A number and its doc id are sorted as one 64-bit number. To sort with a function takes ten times as long.
+    // A number and its doc id are sorted as one 64-bit number, because sorting with a function takes ten times as long.
     const both = new BigUint64Array(numbers.length);
     const halves = new Uint32Array(both.buffer);
-    // The machine is little-endian, so the low half comes first.
+    // The machine is little-endian, so the low half of each 64-bit number comes first.
     for (let member = 0; member < numbers.length; member++) {
       halves[member * 2] = member;
       halves[member * 2 + 1] = numbers[member] as number;

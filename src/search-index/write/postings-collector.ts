@@ -1,5 +1,5 @@
-// Collects the postings of one field: tokenizes its items, gives doc ids to the items, and lists the doc ids of each term. It processes
-// only as many terms at a time as fit into a limited memory.
+// Collects the postings of one field: tokenizes its items, gives doc ids to the items, and lists the doc ids of each term. Only some terms
+// are processed at a time, so that the memory stays limited.
 
 import type { Field } from '#search-index/file-layout.ts';
 import { ITEM_BREAK, joiningOf } from '#search-index/joined-words.ts';
@@ -30,8 +30,8 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
     /**
      * Adds the items of the next resource, in the form of `FieldContent`.
      * @param texts UTF-8 in which each item ends with a zero byte
-     * @param at where the first item begins
-     * @returns where the last item ends
+     * @param at index at which the first item begins
+     * @returns the index after the last item
      */
     add(texts: Buffer, at: number, items: number): number {
       spill.push(Math.max(1, items));
@@ -47,7 +47,7 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
       }
       return start;
     },
-    /** All words by number. After this call, the field takes no more items. */
+    /** Returns all words by number. No more items can be added afterwards. */
     terms() {
       const words = table?.words() ?? [];
       table = undefined;
@@ -71,7 +71,7 @@ export interface FieldContent {
 
 /**
  * Divides the sorted words into portions. Words with the same first character stay in one portion, because they may share a prefix.
- * @param most a portion ends after this many postings, when the first character changes
+ * @param most number of postings after which a portion ends, as soon as the first character changes
  * @param at index of the first character in a key
  */
 export function* portions(
@@ -98,19 +98,19 @@ export function* portions(
   if (portion.length > 0) yield portion;
 }
 
-/** The items of a field. */
+/** The items of a field with their doc ids. */
 interface Items {
-  /** Frequency of each word, by key. */
+  /** Number of occurrences of each word, by the number of the word. */
   counts: Uint32Array;
   /** Calls `take` with the doc id of each item in rising order, and with the bounds of its terms in the spill. */
   each(take: (docId: number, from: number, end: number) => void): void;
-  /** Number of resources that have the items with these sorted doc ids. */
+  /** Counts the resources that have items with these doc ids. The doc ids must be in rising order. */
   parentCount(docIds: Uint32Array): number;
   /** The number of possible doc ids: 65536 for each segment. */
   space: number;
 }
 
-/** Gives doc ids to the items of a field. `storeParents` gets the parents of the items that are not the first of their resource. */
+/** Gives doc ids to the items of a field. `storeParents` gets the resources of all items that are not the first item of their resource. */
 export function layOutItems(
   { spill, keys, order, segmentStarts }: FieldContent,
   storeParents: (segment: number, parents: Uint16Array) => void,
@@ -141,7 +141,8 @@ export function layOutItems(
       take(base + member, at + 2, end);
       if (items > 1) withOthers.push({ member, at: end, items });
     }
-    // This is a function of its own for speed. In a nested loop with few rounds, the engine would leave the optimised code at each round.
+    // A callback is faster here than a nested loop. A nested loop would have only a few rounds, and at each of them the engine would leave
+    // the optimised code.
     withOthers.forEach(({ member, at: from, items }) => {
       for (let item = 1, at = from; item < items; item++) {
         const end = at + 1 + (spill[at] as number);
@@ -153,7 +154,7 @@ export function layOutItems(
     return { size, others };
   };
 
-  // The doc id of each item's parent. For the first item of a resource, it is the doc id of the item itself.
+  // For each item, the doc id of its resource. The first item of a resource has the same doc id as the resource.
   const parentDocIds = new Uint32Array(several ? space : 0);
   for (let docId = 0; docId < parentDocIds.length; docId++) parentDocIds[docId] = docId;
   for (let segment = 0; several && segment < segments; segment++) {
@@ -188,7 +189,7 @@ export function layOutItems(
   };
 }
 
-/** Makes a function that gives the sorted doc ids of the items with a word. `some` are the words that it can be asked for. */
+/** Makes a function that returns the sorted doc ids of the items with a word. It can be called for the words in `some` only. */
 export function collectPostings({ spill, keys }: FieldContent, items: Items, some: readonly number[]) {
   const all = some.length === keys.length;
   const starts = new Uint32Array(keys.length);
@@ -206,7 +207,7 @@ export function collectPostings({ spill, keys }: FieldContent, items: Items, som
       const key = spill[at] as number;
       if (!all && wanted[key] === 0) continue;
       const last = ends[key] as number;
-      // A word that an item has twice is counted once.
+      // If an item has a word twice, its doc id is listed once.
       if (last > (starts[key] as number) && docIds[last - 1] === docId) continue;
       docIds[last] = docId;
       ends[key] = last + 1;

@@ -12,7 +12,7 @@ export interface ListSink {
   term(key: string, docFreq: number, list: number | null, members: Uint8Array): void;
   /** Stores the parts of a new list, one for each segment, and returns the number of the list. */
   posting(parts: { segment: number; members: Uint8Array }[]): number;
-  /** Stores the parents of the items that are not the first of their resource. */
+  /** Stores, for all items of a segment that are not the first item of their resource, the resource of each. */
   itemParents(segment: number, parents: Uint16Array): void;
 }
 
@@ -25,7 +25,7 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   const store = (key: string, docIds: Uint32Array) => storeList(key, docIds, items.parentCount(docIds), limits, sink);
   const total = items.counts.reduce((sum, count) => sum + count, 0);
   const all = total <= limits.postings ? collectPostings(content, items, sorted) : undefined;
-  // Joined words begin with JOIN_MARK, so they sort before all others.
+  // Joined words begin with JOIN_MARK, so they sort before all other words. They are stored apart, because they get no prefix postings.
   const joined = sorted.findIndex((key) => !keys[key]?.startsWith(JOIN_MARK));
   const words = sorted.splice(joined < 0 ? sorted.length : joined);
   for (const some of portions(sorted, keys, items.counts, limits.postings, JOIN_MARK.length)) {
@@ -38,7 +38,7 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   }
 }
 
-/** Maximum length of a prefix that gets prefix postings. Each character may take a step of recursion. */
+/** Maximum length of a prefix that gets prefix postings. The limit exists because each character may take a step of recursion. */
 const DEEPEST_UNION = 200;
 
 /** Stores the list of every term. Also stores prefix postings, so that no prefix needs more lists than the limits allow. */
@@ -53,8 +53,8 @@ function storeWords(
   const wordAt = (index: number) => keys[sorted[index] as number] as string;
 
   /**
-   * Stores the words from `from` up to, but without, `to`, which share `depth` characters. Returns the number of lists that are needed to
-   * find all of them.
+   * Stores the words from `from` up to, but without, `to`, which share `depth` characters. Returns the number of posting lists that a
+   * reader needs to find all these words.
    */
   const cover = (from: number, to: number, depth: number): { long: number; short: number } => {
     const first = wordAt(from);
@@ -89,7 +89,7 @@ function storeWords(
     return docIds.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
   };
 
-  /** The end of the words that have the same character after the first `depth` characters. */
+  /** Returns the index after the last word that has the same character at `depth` as the word at `start`. */
   const groupEnd = (start: number, to: number, depth: number) => {
     const character = wordAt(start).codePointAt(depth);
     let end = start + 1;
@@ -108,7 +108,7 @@ function commonPrefix(a: string, b: string, from: number): number {
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
 }
 
-/** The doc ids that are in any of the lists, in rising order, each once. */
+/** Returns the doc ids that are in any of the lists, in rising order, each once. */
 export function unite(lists: readonly Uint32Array[], space: number): Uint32Array {
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   if (total > space / 32) {
@@ -141,7 +141,7 @@ function docIdsOf(bits: Uint32Array, most: number): Uint32Array {
   return members.subarray(0, count);
 }
 
-/** Stores one list, in the form that its size requires. */
+/** Stores one list. A short list is stored in `term` as a whole. A longer one is stored in `posting`, and only its segments in `term`. */
 export function storeList(key: string, docIds: Uint32Array, docFreq: number, limits: ListLimits, sink: ListSink): void {
   const parts = partsOf(docIds);
   if (docIds.length <= limits.inline) {
@@ -171,7 +171,7 @@ function partsOf(docIds: Uint32Array): { segment: number; members: Uint16Array }
     const segment = (docIds[start] as number) >>> 16;
     let end = start + 1;
     while (end < docIds.length && (docIds[end] as number) >>> 16 === segment) end++;
-    // A Uint16Array keeps only the low halves of the doc ids.
+    // A Uint16Array keeps only the low half of each doc id, which is the member.
     parts.push({ segment, members: new Uint16Array(docIds.subarray(start, end)) });
     start = end;
   }
@@ -184,7 +184,9 @@ function bitmapOf(members: Uint16Array): Uint32Array {
   return bits;
 }
 
-/** Sets the bits of these numbers. It uses an index, because an iterator over millions of numbers takes longer than to set the bits. */
+/**
+ * Sets the bits of these numbers. The loop uses an index, because an iterator over millions of numbers takes longer than setting the bits.
+ */
 function mark(members: Uint16Array | Uint32Array, bits: Uint32Array): void {
   for (let at = 0; at < members.length; at++) {
     const member = members[at] as number;

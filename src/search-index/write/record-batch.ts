@@ -1,5 +1,5 @@
-// Batches of bytes that carry resources from the writer to the builder, which may be in another thread. To send millions of small objects
-// and strings would take longer than to make them.
+// Batches of bytes that carry resources from the writer to the builder, which may be in another thread. Resources travel as bytes, because
+// sending millions of small objects and strings would take longer than making them.
 
 import { hashedKey } from '#search-index/exact-keys.ts';
 import { type Field, fieldsOf, isWideKey } from '#search-index/file-layout.ts';
@@ -10,8 +10,8 @@ import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
 /**
- * Resources of one type. The bytes refer to tables of the batch writer. `newTexts` and `newKeys` are the entries that were added to these
- * tables since the batch before.
+ * Resources of one type. The bytes have the numbers of repeated texts and of keys in two tables of the batch writer. `newTexts` and
+ * `newKeys` are the entries that were added to these tables since the batch before.
  */
 export interface RecordBatch {
   type: ResourceType;
@@ -23,8 +23,8 @@ export interface RecordBatch {
 }
 
 /**
- * One resource of a batch, as offsets into the bytes. The same object is used for all resources, so its content is valid until the next one
- * is read. Texts are in UTF-8.
+ * One resource of a batch, as offsets into the bytes. The same object is used for all resources, so its content is valid only until the
+ * next resource is read. Texts are in UTF-8.
  */
 export interface BatchRecord {
   bytes: Buffer;
@@ -36,16 +36,16 @@ export interface BatchRecord {
   body: Span;
   /** The number of items in each field of kind `words`, in the order of the fields. */
   items: number[];
-  /** The texts of all these items. A zero byte follows each text. */
+  /** The texts of all items in these fields. A zero byte follows each text. */
   texts: Span;
   /**
-   * The places of the keys in `numbers`, one for each field of the group `keyed` (`fieldsOf` in `file-layout.ts`). The number there is the
-   * count of keys, and the keys follow it.
+   * One index into `numbers` for each field of the group `keyed` (`fieldsOf` in `file-layout.ts`). At this index, `numbers` has the count
+   * of the field's keys, and then the keys.
    */
   keys: number[];
   /**
-   * The places of the pairs in `numbers`, one for each field of the group `paired`. The number there is twice the count of pairs, and the
-   * pairs follow it: the high and low half of a hash, or latitude and longitude in millionths of degrees.
+   * One index into `numbers` for each field of the group `paired`. At this index, `numbers` has twice the count of the field's pairs, and
+   * then the pairs. A pair is the high and low half of a hash, or latitude and longitude in millionths of degrees.
    */
   pairs: number[];
 }
@@ -57,10 +57,13 @@ interface Span {
 }
 
 const BATCH_BYTES = 2 ** 18;
-/** A new hash is only compared with the hashes just before it: at most with this many halves. */
+/** Maximum number of halves of hashes with which a new hash is compared. They are the ones just before it. */
 const MOST_COMPARED = 128;
 
-/** A field with the number that each key has got so far. `lists` has these numbers for lists of keys that many resources share. */
+/**
+ * A field, with the number that each of its keys has got so far. For each list of keys that many resources share, `lists` has the numbers
+ * of its keys.
+ */
 interface KeyedField extends Field {
   numbers: Map<string, number>;
   lists: Map<readonly string[], Uint32Array>;
@@ -69,12 +72,15 @@ interface KeyedField extends Field {
 interface BatchWriter {
   /** Adds a resource. Returns a batch when it is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
   add(resource: IndexedResource): RecordBatch | undefined;
-  /** Returns a batch of the remaining resources; undefined if there are none. */
+  /** Returns a batch of the remaining resources and new texts; undefined if there are neither. */
   rest(): RecordBatch | undefined;
-  /** Takes back the memory of a batch that was read. The garbage collector would be too slow, so memory would pile up. */
+  /**
+   * Takes back the memory of a batch that was read, so that it is used again. Otherwise memory would pile up, because the garbage collector
+   * would free it too late.
+   */
   reuse(buffer: ArrayBuffer): void;
   encoder: Pick<DictionaryEncoder, 'texts' | 'freeze'>;
-  /** The next batch will not repeat the texts up to now, because its reader already has them. */
+  /** Leaves all present texts out of the next batch, because its reader already has them. */
   forgetTexts(): void;
 }
 
@@ -90,7 +96,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
   const spare: ArrayBuffer[] = [];
   const hash = new Uint32Array(2);
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
-  // A view of the same memory. That is possible because everything begins at a multiple of four bytes.
+  // The same memory as 32-bit numbers. This is possible because every number and text begins at a multiple of four bytes.
   let numbers = new Uint32Array(bytes.buffer);
   let end = 0;
   let count = 0;
@@ -138,13 +144,13 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
     bytes.set(text, end + 4);
     end += 4 + roundedUp(text.length);
   };
-  /** Writes the count of the numbers that follow `at`. The count stands at `at` itself. */
+  /** Writes at `at` how many numbers follow it. */
   const closeNumbers = (at: number) => {
     numbers[at >>> 2] = (end - at) / 4 - 1;
   };
   /**
-   * Checks whether the hash is among the last ones after `at`. Equal keys of a field come close together. Only faulty data has more than
-   * MOST_COMPARED halves.
+   * Checks whether the hash is among the last hashes of the field, which begin after `at`. Comparing the last ones is enough, because equal
+   * keys of a field come close together, and only faulty data has more than MOST_COMPARED halves.
    */
   const isNear = (at: number): boolean => {
     for (let pair = Math.max((at >>> 2) + 1, (end >>> 2) - MOST_COMPARED); pair < end >>> 2; pair += 2)
@@ -261,7 +267,10 @@ export function createBatchReader(type: ResourceType): BatchReader {
         span.end = span.start + (numbers[at >>> 2] as number);
         at = span.start + roundedUp(span.end - span.start);
       };
-      /** Stores in `offsets` where the list of each field begins, and skips the list. The count of its numbers comes first. */
+      /**
+       * Stores the index at which the list of each field begins in `offsets`, and skips the lists. A list begins with the count of its
+       * numbers.
+       */
       const takeNumbers = (offsets: number[]) => {
         for (let index = 0; index < offsets.length; index++) {
           offsets[index] = at >>> 2;

@@ -1,5 +1,5 @@
-// Stores where each reference leads. It joins the hashes of a reference field with the hashes of the target type's ids. Both are stored in
-// the order of the hashes, so one pass is enough.
+// Stores the target of each reference. It joins the hashes of a reference field with the hashes of the target type's ids. Both are stored
+// in the order of the hashes, so one pass is enough.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { BUCKETS_PER_FIELD, blobOf, bufferOf, FIELDS, hashTermKey, NO_DOC_ID } from '#search-index/file-layout.ts';
@@ -59,8 +59,8 @@ function isBefore(entries: Uint32Array, at: number, high: number, low: number): 
 }
 
 /**
- * All entries of the ids of a type. Throws if two ids have the same hash, because a reference to one would also be a reference to the
- * other. This happens once in ten million editions.
+ * Returns all entries of the ids of a type. Throws if two ids have the same hash, because a reference to one of them would also be a
+ * reference to the other. This happens once in ten million editions.
  */
 function allEntries(rows: Iterable<Uint8Array>, type: ResourceType): Uint32Array {
   const all = new Uint32Array(bufferOf(Buffer.concat([...rows])));

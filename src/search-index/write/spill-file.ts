@@ -15,7 +15,7 @@ export interface SpillFile<Numbers extends Uint32Array | Uint8Array> {
 }
 
 const BUFFERED = 65_536;
-/** Initial size of a buffer. It is small because a snapshot has dozens of spills, most of which stay short in a small snapshot. */
+/** Initial size of a buffer. It is small because a snapshot has dozens of spills, and in a small snapshot most of them stay short. */
 const AT_FIRST = 1024;
 
 /** Makes a spill of unsigned 32-bit numbers. Nothing is written to `file` until there are 256 KiB. */

@@ -1,5 +1,5 @@
-// Numbers the terms of one field while a snapshot is being built. Terms are handled as bytes: a national edition has some forty million,
-// and to make a string of each would take longer than the rest of the work.
+// Numbers the terms of one field while a snapshot is being built. Terms are handled as bytes, because a national edition has some forty
+// million, and making a string of each would take longer than the rest of the work.
 
 import { JOIN_MARK } from '#search-index/file-layout.ts';
 import { type Joining, runsOf, suffixOf, type WordRow } from '#search-index/joined-words.ts';
@@ -10,8 +10,8 @@ const { imul } = Math;
 const FIRST_SIZE = 1 << 12;
 
 /**
- * The byte that each character up to 255 becomes in a folded word. SEPARATES means that the character separates words. OTHER means that it
- * becomes something else, so that the text is tokenized as a string.
+ * `FOLDED` has, for each character up to 255, the byte that it becomes in a folded word. SEPARATES means that the character separates
+ * words. OTHER means that the character becomes anything else, so a text with this character is tokenized as a string.
  */
 const SEPARATES = 0;
 const OTHER = 1;
@@ -22,7 +22,10 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
 });
 
 const JOINED = JOIN_MARK.charCodeAt(0);
-/** A term of more than LONG bytes certainly has more than three characters. A suffix of a number has at most LONGEST_SUFFIX characters. */
+/**
+ * A term of more than LONG bytes has more than three characters, because a character has at most four bytes. A suffix of a number has at
+ * most LONGEST_SUFFIX characters.
+ */
 const [LONG, LONGEST_SUFFIX] = [12, 6];
 
 export type TermTable = ReturnType<typeof createTermTable>;
@@ -62,7 +65,7 @@ export function createTermTable() {
     }
   };
 
-  /** The number of the term in `word`. A new term gets the next number. */
+  /** Returns the number of the term in `word`. A new term gets the next number. */
   const take = (): number => {
     hash = (hash ^ (hash >>> 15)) >>> 0;
     let slot = hash & (size - 1);
@@ -95,7 +98,10 @@ export function createTermTable() {
   const wordAt = (number: number) => Buffer.from(bytes.buffer).toString('utf8', startOf(number), ends[number]);
   const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-  /** Number of characters of a term. For a long term it is the number of bytes, which is enough to know that the term is long. */
+  /**
+   * Returns the number of characters of a term. For a term of more than LONG bytes it returns the number of bytes, because all such terms
+   * are treated alike.
+   */
   const lengthOf = (number: number): number => {
     const start = startOf(number);
     const end = ends[number] as number;
@@ -106,8 +112,8 @@ export function createTermTable() {
   };
 
   /**
-   * Remembers the result of `suffixOf` for each term. Only a few different terms stand between a number and the name of a street, and every
-   * address has one.
+   * Remembers the result of `suffixOf` for each term that follows a number. Every address has such a term, but there are only a few
+   * different ones.
    */
   const suffixes = new Map<number, string | undefined>();
   const suffixAt = (number: number): string | undefined => {
@@ -124,7 +130,7 @@ export function createTermTable() {
     return suffixAt(next) !== undefined;
   };
 
-  /** The terms that are being joined. */
+  /** The terms that `addJoined` is joining. */
   let row: readonly number[] = [];
   let [rowStart, rowEnd] = [0, 0];
   const number = (at: number) => row[rowStart + at] as number;
@@ -144,7 +150,7 @@ export function createTermTable() {
   };
 
   return {
-    /** Appends the numbers of the words of a text in UTF-8 to `numbers`. */
+    /** Appends to `numbers` the number of each word of a text in UTF-8. */
     addAll(text: Buffer, start: number, end: number, numbers: number[]): void {
       const before = numbers.length;
       begin();
@@ -166,8 +172,8 @@ export function createTermTable() {
       if (length > 0) numbers.push(take());
     },
     /**
-     * Takes the terms in `numbers` from index `from` on, and appends the numbers of the words that neighbours among them make when they are
-     * joined (`joined-words.ts`).
+     * Joins neighbouring terms in `numbers` from index `from` on (`joined-words.ts`), and appends the numbers of the joined words to
+     * `numbers`.
      */
     addJoined(joining: Joining, numbers: number[], from: number): void {
       if (numbers.length < from + 2) return;

@@ -20,9 +20,9 @@ interface TypeBuilderOptions {
   /** The unfinished file. Spill files are beside it, with its name and a suffix. */
   file: string;
   limits: ListLimits;
-  /** Texts of the previous snapshot. The marks in new resources refer to them too. */
+  /** Texts of the previous snapshot. Marks in the new resources may replace these texts too. */
   texts?: readonly string[];
-  /** Makes the function that gives each resource its version and date. `texts` are those of the new snapshot. */
+  /** Makes the object that gives each resource its version and date. `texts` are those of the new snapshot. */
   versions(texts: readonly string[]): Versions;
 }
 
@@ -32,7 +32,10 @@ export interface TypeResult {
   samples: ChangeSamples;
 }
 
-/** A type with this many resources is large. The arrays for one field are then freed before those for the next field are made. */
+/**
+ * A type with at least this many resources is large. To limit memory, the arrays for one field of a large type are freed before those for
+ * the next field are made.
+ */
 const LARGE = 200_000;
 
 export type TypeBuilder = ReturnType<typeof createTypeBuilder>;
@@ -55,7 +58,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     spill: numbers(`${field.name}.keys`),
   }));
   const paired = fields.paired.map((field) => ({ field, spill: numbers(field.name) }));
-  // Texts are bound as bytes. To make strings of them would take longer than to store them.
+  // Texts are bound as bytes, because making strings of them would take longer than storing them.
   const insert = database.prepare(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
   );
@@ -64,7 +67,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const reader = createBatchReader(type);
   let count = 0;
 
-  /** The number of each key of a batch writer in the tables of this builder, by field. */
+  /** For each field, and for the number of each key in a batch writer, the number of the key in this builder. */
   type KeyNumbers = number[][];
 
   const takeKeys = (batch: RecordBatch, numbersOf: KeyNumbers) => {
@@ -87,7 +90,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     const instant = instants.get(updated) ?? instants.size;
     if (instant === instants.size) instants.set(updated, instant);
     instantOf.push(instant);
-    // A zero byte sorts before every other byte, so the id decides only if the sort keys are equal.
+    // A zero byte separates the sort key from the id. It sorts before every other byte, so the id decides only if the sort keys are equal.
     for (let at = sortKey.start; at < sortKey.end; at++) orderKeys.push(bytes[at] as number);
     orderKeys.push(0);
     for (let at = id.start; at < id.end; at++) orderKeys.push(bytes[at] as number);
@@ -129,7 +132,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
 
   const storeIndexes = () => {
     const sinkOf = listSinks(database, { count: FIRST_LIST[type] });
-    /** Frees the arrays of the step before. */
+    /** Frees the arrays of the step before, if the type is large. */
     const collectGarbage = () => {
       if (count >= LARGE) releaseMemory();
     };
@@ -163,7 +166,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 
   return {
-    /** Registers a source of batches, which has its own tables of keys. Returns the function that takes its batches. */
+    /** Registers a source of batches, which numbers its keys in its own way. Returns the function that takes the batches of this source. */
     queue() {
       const numbersOf: KeyNumbers = keyed.map(() => []);
       return (batch: RecordBatch) => {
@@ -189,7 +192,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 }
 
-/** Reads spilled keys that were written for every resource: the number of its keys, and then the keys. */
+/** Reads spilled keys of a field in which every resource has an entry: the number of its keys, and then the keys. */
 function keysOfAll(spill: SpillFile<Uint32Array>, resources: number): EachKey {
   return (take) => {
     const next = spill.reader();
@@ -198,7 +201,7 @@ function keysOfAll(spill: SpillFile<Uint32Array>, resources: number): EachKey {
   };
 }
 
-/** Reads spilled keys that were written with their ordinals. */
+/** Reads spilled keys of a field in which each key was written together with its ordinal. */
 function keysOfSome(spill: SpillFile<Uint32Array>): EachKey {
   return (take) => {
     const next = spill.reader();

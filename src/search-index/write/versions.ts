@@ -26,7 +26,7 @@ export interface Versions {
   /** The resources that the snapshot lists as removed. */
   gone(): Iterable<GoneRow>;
   changes(): SnapshotSummary['changes'][ResourceType];
-  /** The examples. They are complete after `gone` was read to its end. */
+  /** The examples of changes. They are complete only after `gone` was read to its end, because reading it finds the removed resources. */
   samples(): ChangeSamples;
 }
 
@@ -41,7 +41,7 @@ interface Row extends Stamp {
   body: Buffer;
 }
 
-/** Makes the function that compares resources with the previous snapshot. */
+/** Makes the object that compares the resources of a type with the previous snapshot. */
 export function trackVersions(
   previous: PreviousFile | undefined,
   type: ResourceType,
@@ -49,11 +49,12 @@ export function trackVersions(
 ): Versions {
   const { created, firstVersion, newTexts } = options;
   const reader = previous?.types[type];
-  // Rows are read as bytes. Most resources are unchanged, and to make strings of them would take longer than to compare them.
+  // Rows are read as bytes, because most resources are unchanged, and making strings of them would take longer than comparing them.
   const rowOf = previous?.database.prepare<[number], Row>(
     `select cast(id as blob) as id, version, updated, cast(body as blob) as body from ${TABLE_OF[type]} where ordinal = ?`,
   );
-  // Most resources are unchanged, and come in the expected order. SQLite compares them, so that they need not be copied.
+  // Lets SQLite compare a resource, so that its row need not be copied. This suffices for most resources, because they are unchanged and
+  // come in the expected order.
   const sameRow = previous?.database.prepare<[number, Uint8Array, Uint8Array], Stamp>(
     `select version, updated from ${TABLE_OF[type]} where ordinal = ? and id = cast(? as text) and body = cast(? as text)`,
   );
@@ -63,8 +64,8 @@ export function trackVersions(
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const decoder = new TextDecoder();
   const sampler = createChangeSamples();
-  // The order of resources changes little between editions. So the previous version of a resource usually follows the one that was compared
-  // before.
+  // The ordinal at which the previous version of the next resource is expected. It usually follows the one that was compared before,
+  // because the order of resources changes little between editions.
   let expected = 0;
 
   const rowBefore = (id: Uint8Array): Row | undefined => {
@@ -125,7 +126,7 @@ export function trackVersions(
 }
 
 const LISTED = 5;
-/** This many changed resources are all compared. After them, only one in 16 is. */
+/** Number of changed resources that are all compared. Of all further ones, only one in 16 is compared. */
 const FIRST = 4096;
 /** Maximum characters of an element that are shown. */
 const SHOWN = 100;
@@ -140,14 +141,14 @@ function createChangeSamples() {
     added(id: string): void {
       samples.added.push(id);
     },
-    /** Checks whether the id of another added resource is wanted. */
+    /** Checks whether the examples still need the id of an added resource. */
     wantsAdded: (): boolean => samples.added.length < LISTED,
     removed(id: string): void {
       if (samples.removed.length < LISTED) samples.removed.push(id);
     },
-    /** Checks whether the next changed resource is to be compared. */
+    /** Counts one more changed resource, and decides whether it is compared. */
     wantsChanged: (): boolean => ++changed <= FIRST || changed % 16 === 0,
-    /** Compares the two texts of a changed resource. They lack `resourceType` and `id`, as in the file. */
+    /** Compares the two texts of a changed resource. Both texts begin after `resourceType` and `id`, as in the file. */
     changed(id: string, before: string, now: string): void {
       const [one, other] = [before, now].map((text): Record<string, unknown> => JSON.parse(`{"id":0${text}`));
       const elements = differing(one ?? {}, other ?? {});
@@ -166,7 +167,7 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   );
 }
 
-/** Both values as JSON. They are cut to the part that differs, with a little context. */
+/** Returns both values as JSON, cut to the part that differs and a little context. */
 function difference(one: unknown, other: unknown): { from: string; to: string } {
   const [from, to] = [JSON.stringify(one) ?? '', JSON.stringify(other) ?? ''];
   let same = 0;

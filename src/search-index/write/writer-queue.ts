@@ -7,7 +7,7 @@ import { createBatchWriter, type RecordBatch } from './record-batch.ts';
 
 /** The destination of a queue's batches. */
 export interface QueueEnd {
-  /** Sends a batch. If it returns a promise, the queue should wait for it. */
+  /** Sends a batch. If it returns a promise, the queue should await it before it sends the next batch. */
   send(batch: RecordBatch): void | Promise<void>;
   /** Resolves when everything that was sent is stored. */
   stored(): Promise<void>;
@@ -18,7 +18,7 @@ const BATCHES_AHEAD = 4;
 
 /**
  * Makes a queue.
- * @param connect gives the place to which batches are sent; its argument is the function that takes back the memory of batches
+ * @param connect returns the destination of the batches; its argument is a function that takes back the memory of stored batches
  */
 export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) => QueueEnd): WriterQueue {
   const batchWriters = byType((type) => createBatchWriter(type, texts[type]));
@@ -52,7 +52,7 @@ export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) =
     loadDictionaries(learned) {
       for (const type of RESOURCE_TYPES) {
         if (frozen.has(type)) continue;
-        // A type without a learned dictionary gets no new marks here, either: only one of the queues may give marks.
+        // A type without a learned dictionary must not learn here either, because only one of the queues may make new marks.
         if (learned[type].length > 0) frozen.add(type);
         batchWriters[type].encoder.freeze(learned[type].length > 0 ? learned[type] : texts[type]);
         batchWriters[type].forgetTexts();

@@ -31,21 +31,24 @@ export interface SnapshotWriterOptions {
    */
   previous?: string;
   /**
-   * True if the snapshot has the resources of the previous one, and only its index is made anew. The previous one may have an earlier
-   * layout. Its resources must come in their order of storage, type by type. They keep their versions and dates.
+   * True if only the index is built again, with the resources of the previous snapshot, which may have an earlier layout. Its resources
+   * must be added in their order of storage, type by type. They keep their versions and dates.
    */
   rebuilds?: boolean;
   /**
-   * True if a snapshot that cannot be read may have given versions too, for example after a rollback or a loss. New and changed resources
-   * then get the seconds since 1970 as their version, which is higher than any given before. So clients never take two different states for
-   * the same version.
+   * True if a snapshot that cannot be read may also have given versions, for example after a rollback or a loss. New and changed resources
+   * then get the seconds since 1970 as their version, which is higher than any version before. So clients never take two different states
+   * for the same version.
    */
   freshVersions?: boolean;
-  /** Instant of the edition; now by default. It is always later than that of the previous edition, even if the clock was set back. */
+  /**
+   * Instant of the edition; now by default. If it is not later than that of the previous edition, because the clock was set back, it is
+   * moved to just after that.
+   */
   created?: Date;
   /** Other limits for tests. With them, a few resources give many segments and prefix postings. */
   limits?: Partial<ListLimits>;
-  /** A snapshot with this many resources is built in other threads; 5000 by default. */
+  /** A snapshot with at least this many resources is built in other threads; 5000 by default. */
   threadsFrom?: number;
 }
 
@@ -54,7 +57,7 @@ export function snapshotFileName(id: string): string {
   return `${id}.sqlite`;
 }
 
-/** Begins a snapshot. No other writer may be writing it. Throws if the name is invalid, or if the snapshot exists. */
+/** Begins a snapshot. No other writer may be writing this snapshot. Throws if its name is invalid, or if it exists already. */
 export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
   const { folder, id } = options;
   if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) throw new Error(`"${id}" is no name for a snapshot: letters, digits and -`);
@@ -124,8 +127,8 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
 }
 
 /**
- * Builds batches into the snapshot. Batches wait at first. The first call of `ports`, or `threadsFrom` resources, start the threads that
- * build; if neither comes, `finish` builds in this thread.
+ * Builds a snapshot from batches. At first the batches only wait. The first call of `ports`, or the arrival of `threadsFrom` resources,
+ * starts the threads that build. Without either, `finish` builds in this thread.
  */
 interface BuildTarget extends BuilderThreads {
   /** Connects the queue of this thread. */
@@ -182,8 +185,8 @@ function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildT
 }
 
 /**
- * Reads the previous snapshot's data that the new one needs. A snapshot with another layout cannot be compared. All resources are then
- * treated as new, and their versions begin above any that the previous one can have given.
+ * Reads the data of the previous snapshot that the new one needs. A snapshot with another layout cannot be compared, so all resources are
+ * then treated as new. Their versions begin above any version that the previous snapshot can have given.
  */
 function readPrevious({
   previous: file,
