@@ -1,13 +1,13 @@
-// Random draws from a seed. The same seed gives the same draws in every run. `people.ts` uses the seed of the command.
+// Random draws from a seed. The same seed gives the same draws in every run. `people.ts` passes the seed that the command was given.
 
 export interface Draw {
-  /** A whole number from `least` to `most`. */
+  /** Draws a whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
-  /** Draws an item of the list; throws if it is empty. */
+  /** Draws an item of the list. Throws if the list is empty. */
   one<Item>(list: readonly Item[]): Item;
 }
 
-/** Makes a generator after Tommy Ettinger's mulberry32. Its 32 bits of state suffice to draw people and queries. */
+/** Makes a generator of random draws, after Tommy Ettinger's mulberry32. Its state of 32 bits is enough to draw people and queries. */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   const share = () => {

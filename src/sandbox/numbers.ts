@@ -1,18 +1,18 @@
-// Numbers of fictional people and structures, with valid check digits. They are in ranges without real numbers: RPPS 19..., FINESS with 4,
-// 5 or 6 as third character, SIREN 99...
+// Makes numbers for fictional people and structures, with valid check digits. The numbers are in ranges that contain no real numbers: RPPS
+// 19..., FINESS with 4, 5 or 6 as the third character, SIREN 99...
 
 /**
- * Offset between the numbers of one copy and the next. It exceeds the numbers that the shipped edition has in a department (FINESS), or in
- * all (SIREN, technical ids), so that copies share none.
+ * Offset between the numbers of one copy of the shipped edition and the numbers of the next copy. The offset is larger than the count of
+ * numbers that the edition has in a department (FINESS), or in total (SIREN, technical ids), so that no two copies have a number in common.
  */
 const FINESS_STEP = 100;
 const SIREN_STEP = 400;
 const TECHNICAL_STEP = 10_000;
-/** SIREN numbers look unordered: the n-th number is 99, followed by n * 7919 + 12345 modulo a million. */
+/** The n-th SIREN number is 99, followed by n * 7919 + 12345 modulo a million, so that the numbers look unordered. */
 const [SIREN_FACTOR, SIREN_OFFSET, SIRENS] = [7919, 12_345, 1_000_000];
 const SIREN_INVERSE = inverse(SIREN_FACTOR, SIRENS);
 
-/** Appends the Luhn check digit to a number. The letters of Corsica have the values A = 1 and B = 2. */
+/** Appends the Luhn check digit to a number. In the numbers of Corsica, the letters A and B have the values 1 and 2. */
 export function withCheckDigit(number: string): string {
   let sum = 0;
   for (let at = number.length - 1, doubled = true; at >= 0; at--, doubled = !doubled) {
@@ -23,14 +23,14 @@ export function withCheckDigit(number: string): string {
   return `${number}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Converts a FINESS number of the shipped edition to that of a copy. Copy 0 is the edition itself. */
+/** Converts a FINESS number of the shipped edition to the number that it has in a copy of the edition. Copy 0 is the edition itself. */
 export function finessOf(number: string, copy: number): string {
   if (copy === 0 || number === '') return number;
   const serial = (Number(number[2]) - 4) * 100_000 + Number(number.slice(3, 8)) + copy * FINESS_STEP;
   return withCheckDigit(`${number.slice(0, 2)}${4 + Math.floor(serial / 100_000)}${padded(serial % 100_000, 5)}`);
 }
 
-/** Converts a SIREN number in the same way. */
+/** Converts a SIREN number of the shipped edition to the number that it has in a copy. */
 export function sirenOf(number: string, copy: number): string {
   if (copy === 0 || number === '') return number;
   const ordered = ((Number(number.slice(2, 8)) - SIREN_OFFSET + SIRENS) * SIREN_INVERSE) % SIRENS;
@@ -38,15 +38,15 @@ export function sirenOf(number: string, copy: number): string {
   return withCheckDigit(`99${padded(other, 6)}`);
 }
 
-/** Converts a SIRET number: a SIREN and the number of an establishment. */
+/** Converts a SIRET number, which consists of a SIREN and the number of an establishment. */
 export function siretOf(number: string, copy: number): string {
   if (copy === 0 || number === '') return number;
   return withCheckDigit(`${sirenOf(number.slice(0, 9), copy)}${number.slice(9, 13)}`);
 }
 
 /**
- * Converts a technical id of the registers: F and FINESS, C and SIRET, or R1 and a number. An id with the number of a person (R2) stays the
- * same.
+ * Converts a technical id of the registers, which consists of F and a FINESS, C and a SIRET, or R1 and a number. An id with the number of a
+ * person (R2) stays the same.
  */
 export function technicalIdOf(id: string, copy: number): string {
   if (copy === 0) return id;
@@ -56,7 +56,8 @@ export function technicalIdOf(id: string, copy: number): string {
 }
 
 /**
- * Converts an id of earlier years: 1 and FINESS, 3 and SIRET, or 4 and a number. An id with the number of a person (419...) stays the same.
+ * Converts an id of earlier years, which consists of 1 and a FINESS, 3 and a SIRET, or 4 and a number. An id with the number of a person
+ * (419...) stays the same.
  */
 export function formerIdOf(id: string, copy: number): string {
   if (copy === 0) return id;
@@ -69,7 +70,7 @@ function padded(number: number, width: number): string {
   return String(number).padStart(width, '0');
 }
 
-/** The modular inverse of a number, which must have no common factor with `modulo`. */
+/** Returns the modular inverse of a number, which must have no common factor with `modulo`. */
 function inverse(number: number, modulo: number): number {
   for (let turns = 1; ; turns++) if ((turns * modulo + 1) % number === 0) return (turns * modulo + 1) / number;
 }

@@ -1,5 +1,5 @@
 // The sealed cookies of a sign-in: the arrival of a person who has just chosen a password, the outcome of a sign-in, and the choices that a
-// browser keeps. `device-cookies.ts` has the cookie of known browsers.
+// browser keeps. The cookie by which known browsers are recognized is in `device-cookies.ts`.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,28 +15,31 @@ import { DEVICE_COOKIE_LIFETIME } from './device-cookies.ts';
 import type { ProvedPassword } from './login/authenticate.ts';
 
 /**
- * This path makes a cookie a `__Host-` cookie. An attacker on a neighbour host cannot plant it, for example to sign a person in to the
- * attacker's account.
+ * With this path, a cookie gets the prefix `__Host-`. An attacker on a neighbour host cannot plant such a cookie, for example to sign a
+ * person in to the attacker's account.
  */
 const path = '/';
 
-// The arrival signs in a person who has just chosen a password by an invitation, so that they need not type it again. It is valid once, for
-// a minute, and only for a sign-in to the account pages. It replaces only the password: a second factor is still asked for.
+// The arrival signs in a person who has just chosen a password by an invitation, so that they need not type the password again. It is valid
+// once, for a minute, and only for a sign-in to the account pages. It replaces only the password, and a second factor is still demanded.
 
 interface ArrivalOptions {
   site: Pick<Site, 'secure'>;
-  /** The first one seals; all of them open. */
+  /** Keys for the cookie. The first key seals new cookies; each key can open cookies. */
   cookieKeys: readonly string[];
   records: Pick<OidcRecords, 'insertOnce'>;
 }
 
-/** Seconds within which the browser must arrive at the sign-in page. Redirects lead it there at once. */
+/** Seconds for which an arrival is valid. This is more than enough, because redirects take the browser to the sign-in page at once. */
 const VALID_FOR = 60;
 const ARRIVAL = 'sign-in after an invitation';
 
 export type Arrivals = ReturnType<typeof arrivalCookie>;
 
-/** Keeps and takes arrivals. An arrival proves a password that a person has just chosen. */
+/**
+ * Makes the functions that store an arrival in a cookie and use it up. An arrival proves that the person knows the password, because they
+ * have just chosen it.
+ */
 export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
   const cookie = sealedCookie(COOKIES.arrival, cookieKeys, site.secure, path);
   return {
@@ -44,7 +47,7 @@ export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
       const text = JSON.stringify({ ...arrival, id: randomUUID(), until: Date.now() + VALID_FOR * 1000 });
       cookie.write(res, text, { context: ARRIVAL, path, seconds: VALID_FOR });
     },
-    /** Returns the arrival of this browser and removes it. */
+    /** Removes the arrival of this browser and returns it; undefined if there is none, it has expired, or it was used before. */
     take: async (req: IncomingMessage, res: ServerResponse): Promise<ProvedPassword | undefined> => {
       const text = cookie.read(req, ARRIVAL);
       cookie.clear(req, res, path);
@@ -57,10 +60,10 @@ export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
   };
 }
 
-// The outcome is shown by the sign-in page if somebody returns by Back, a reload or a bookmark. Browsers send the cookie only to the
-// address of that page.
+// The outcome of a sign-in is kept for people who return to the sign-in page afterwards by Back, a reload or a bookmark. The page then
+// shows it. Browsers send the cookie only to the address of that page.
 
-/** `cancelled`: before anybody signed in. `refused`: on the consent page. */
+/** `cancelled`: the person gave up before anybody was signed in. `refused`: the person refused on the consent page. */
 type SignInOutcome = 'signed-in' | 'cancelled' | 'refused';
 
 /** The end of a sign-in, as the cookie keeps it. */
@@ -69,7 +72,7 @@ export interface SignInEnd {
   /** The account that signed in. */
   accountId?: string;
   clientId: string;
-  /** The `redirect_uri`. */
+  /** The `redirect_uri` of the request. */
   callback: string;
 }
 
@@ -77,14 +80,14 @@ export interface SignInEnd {
 export interface FinishedSignIn {
   /** `over` means that the account is no longer signed in at this browser. */
   outcome: SignInOutcome | 'over';
-  /** Undefined for the account pages, and for an application that is no longer registered. */
+  /** The application that sent the request. Undefined for the account pages, and for an application that is no longer registered. */
   application?: Application;
 }
 
-/** Seconds for which an outcome is kept: twelve hours, a working day. */
+/** Seconds for which an outcome is kept. Twelve hours are longer than a working day. */
 const KEPT_FOR = 43_200;
 
-/** Keeps and finds the ends of sign-ins. The first of `keys` seals; all of them open. */
+/** Makes the functions that store and find the ends of sign-ins. The first of `keys` seals new cookies; each of `keys` can open cookies. */
 export function finishedSignIns(provider: Provider, keys: readonly string[]) {
   const { issuer } = provider;
   const cookie = sealedCookie(COOKIES.finished, keys, issuer.startsWith('https:'));
@@ -108,13 +111,13 @@ export function finishedSignIns(provider: Provider, keys: readonly string[]) {
   };
 }
 
-// The choices are the address for the login field, and whether passkeys are offered. No account is looked up for them, so the page does not
-// reveal whether there is one (decisions 114 and 115).
+// A browser keeps two choices: the address for the login field, and whether passkeys are offered. No account is looked up for the kept
+// address, so the page does not reveal whether an account has that address (decisions 114 and 115).
 
 interface Choices {
   /** The address for the login field. */
   login?: string | undefined;
-  /** True if several people use the browser. Then it keeps no address, and no passkey is offered. */
+  /** True if several people use the browser. The browser then keeps no address, and no passkey is offered. */
   shared?: true | undefined;
   /** Passkeys are offered again after this time, in seconds since 1970. */
   offerAfter?: number;
@@ -124,15 +127,21 @@ export type KeptChoices = ReturnType<typeof keptChoices>;
 
 const CHOICES = 'choices kept at this browser';
 
-/** Reads and writes these choices. The first of `keys` seals, all of them open. */
+/**
+ * Makes the functions that read and change the choices of a browser. The first of `keys` seals new cookies; each of `keys` can open
+ * cookies.
+ */
 export function keptChoices({ secure }: Pick<Site, 'secure'>, keys: readonly string[]) {
   const cookie = sealedCookie(COOKIES.kept, keys, secure, path);
   const read = (req: Request) => JSON.parse(cookie.read(req, CHOICES) ?? '{}') as Choices;
   return {
     read,
-    /** Changes some choices. An undefined value removes a choice. Choices are kept as long as a browser is known after its last sign-in. */
+    /**
+     * Changes the given choices. An undefined value removes a choice. Choices are kept for as long as a browser is known after a sign-in
+     * (`DEVICE_COOKIE_LIFETIME`).
+     */
     change: (req: Request, res: Response, changes: Choices): void => {
-      // A second change in the same response must keep the first one.
+      // If the same response changes choices twice, the second change must keep the first. So the choices are also kept in `res.locals`.
       const choices: Choices = { ...(res.locals['kept'] ?? read(req)), ...changes };
       res.locals['kept'] = choices;
       const text = JSON.stringify(choices);

@@ -1,4 +1,4 @@
-// Facts for a sign-in page about the request that waits for the person. `interactions.ts` reads the request itself, once for each step.
+// Describes the request that waits for the person, for a sign-in page. `interactions.ts` reads the request itself, once for each step.
 
 import type { Provider } from 'oidc-provider';
 import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
@@ -24,7 +24,7 @@ export interface InteractionDetails {
   client: { id: string; name: string };
   /** Scopes that are requested and not yet granted. */
   scopes: readonly string[];
-  /** Maximum seconds of `offline_access`, if it is requested. */
+  /** Maximum seconds for which `offline_access` lets the client act, if the request asks for it. */
   offlineFor?: number;
   /** The account that is signed in. */
   account?: {
@@ -33,10 +33,12 @@ export interface InteractionDetails {
     email?: string;
     /** Language that the person has chosen for the pages. */
     language?: string;
-    /** Public identifier of the session. */
+    /** Public identifier of the session, which is not secret. */
     sessionUid?: string;
   };
-  /** Places of work to choose from. Set only if there are several and the request asks for the choice. */
+  /**
+   * Places of work from which the person can choose. Undefined if the request asks for no choice, or if there are fewer than two places.
+   */
   workspaces?: { ids: readonly string[]; current?: string };
   /** True if a password alone does not suffice for this request. */
   secondFactorRequired: boolean;
@@ -44,22 +46,22 @@ export interface InteractionDetails {
   passwordProved: boolean;
   uiLocales?: string;
   loginHint?: string;
-  /** True if somebody is signed in, but another person may sign in now. Then `account` is missing, and the page names nobody. */
+  /** True if somebody is signed in, but another person may sign in now. `account` is then undefined, so that the page names nobody. */
   anew?: true;
-  /** The `redirect_uri`. The browser returns there in the end. */
+  /** The `redirect_uri` of the request, to which the browser returns in the end. */
   callback: string;
-  /** Other registered addresses of the client. Its callback may redirect the browser to them. */
+  /** Other registered addresses of the client, to which its callback may redirect the browser. */
   addresses?: readonly string[];
 }
 
-/** Thrown if the sign-in of a page is over, or began in another browser. */
+/** Thrown if the sign-in to which a page belongs is over, or was begun in another browser. */
 export class InteractionExpired extends Error {
   constructor() {
     super('the sign-in is over or was begun in another browser; start again from the application');
   }
 }
 
-/** An interaction in the form of oidc-provider. */
+/** An interaction as oidc-provider returns it. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 export interface DetailsOptions extends Pick<Parts, 'records' | 'accounts' | 'settings' | 'edition'> {
@@ -70,8 +72,8 @@ export interface DetailsOptions extends Pick<Parts, 'records' | 'accounts' | 'se
 export function interactionDescriptions({ provider, records, accounts, settings, edition }: DetailsOptions) {
   const { scopeOf } = requestedClaims(settings.namespace);
 
-  // Checks whether the password is recent enough for `max_age`. The library checks that only when a request begins, and a code may come
-  // much later.
+  // Checks whether the session's password is still recent enough for `max_age`. The library checks the age only when a request begins, and
+  // a person may enter the code of the second factor much later.
   const passwordProved = async ({ prompt, params, session }: Interaction): Promise<boolean> => {
     if (prompt.reasons.some((reason) => reason !== SECOND_FACTOR_NEEDED)) return false;
     const maxAge = params['max_age'];
@@ -114,17 +116,20 @@ export function interactionDescriptions({ provider, records, accounts, settings,
   };
 }
 
-/** The page for a prompt of the library. Several of the library's prompts lead to the sign-in page. */
+/** Returns the page for a prompt of the library. The sign-in page is for every prompt without a page of its own. */
 function pageOf(prompt: string): InteractionDetails['prompt'] {
   return prompt === 'consent' || prompt === SELECT_ACCOUNT || prompt === CHOOSE_WORKSPACE ? prompt : 'login';
 }
 
-/** Seconds until a refresh token and its successors end. They end with the grant or earlier. */
+/** Returns the seconds for which a refresh token and its successors are valid at most. They never outlive their grant. */
 function offlineFor({ grant, refreshToken }: Settings['lifetimes']): number {
   return Math.min(grant, refreshToken);
 }
 
-/** The scopes for which the person is asked. If the client demands consent, these are all requested scopes, even those given before. */
+/**
+ * Returns the scopes for which the person is asked. If the client demands consent (`prompt=consent`), these are all requested scopes, even
+ * if the person has allowed some of them before.
+ */
 export function missingScopes({ prompt, params }: Interaction): string[] {
   const wantsConsent = String(params['prompt'] ?? '')
     .split(' ')
@@ -135,7 +140,7 @@ export function missingScopes({ prompt, params }: Interaction): string[] {
   return SCOPES.filter((scope) => requested.includes(scope));
 }
 
-/** Claims that the client requests by name and that no earlier consent covers. */
+/** Returns the claims that the client requests by name and that no earlier consent covers. */
 export function missingClaims({ prompt }: Interaction): string[] {
   return (prompt.details['missingOIDCClaims'] as string[] | undefined) ?? [];
 }

@@ -1,16 +1,20 @@
 // Recognizes browsers that have signed in to an account before (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). Failures
-// of strangers never lock such browsers out (SEC-59).
+// of strangers never lock a known browser out (SEC-59).
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
 import { keyOfLogin } from './throttle.ts';
 
-/** Seconds for which a browser is known after its last sign-in. The service keeps replaced cookie keys for as long. */
+/**
+ * Seconds for which a browser is known after its last sign-in. Replaced cookie keys are kept for the same time, because they verify the
+ * cookie.
+ */
 export const DEVICE_COOKIE_LIFETIME = 90 * 86_400;
 
 /**
- * Maximum number of accounts that know a browser. Many people use one browser on a ward. The account with the oldest sign-in is forgotten.
+ * Maximum number of accounts that know one browser, because many people use the same browser on a ward. If there are more, the account with
+ * the oldest sign-in is forgotten.
  */
 const MOST_ACCOUNTS = 5;
 
@@ -19,25 +23,29 @@ export type DeviceCookies = ReturnType<typeof createDeviceCookies>;
 interface DeviceCookieOptions {
   /** Path of the pages that ask for a password or code. */
   path: string;
-  /** True if the issuer is https. */
+  /** True if the scheme of the issuer is https. */
   secure: boolean;
-  /** The first one signs; all of them verify. */
+  /** Keys for the cookie. The first key signs new cookies; each key can verify cookies. */
   keys: readonly string[];
-  /** Returns the time since which sign-ins to the account are valid, in seconds since 1970; undefined if there is no such account. */
+  /**
+   * Returns the time from which sign-ins to the account with this login are valid, in seconds since 1970; undefined if there is no such
+   * account.
+   */
   notBefore(login: string): Promise<number | undefined>;
 }
 
-/** One account in the cookie. An entry names neither the account nor the person. */
+/** The entry for one account in the cookie. It does not reveal the account or the person. */
 interface Entry {
   nonce: string;
-  /** When the sign-in was, in seconds since 1970. */
+  /** Time of the sign-in, in seconds since 1970. */
   at: number;
   mac: string;
 }
 
 /**
- * Reads and writes these cookies. Each entry has a random nonce, the time of the sign-in, and the HMAC of both and of the login. It becomes
- * invalid when sessions do: with a new password, another second factor, or a disabled account (`sessionsNotBefore`).
+ * Makes the functions that read and write the cookie of known browsers. Each entry of the cookie has a random nonce, the time of the
+ * sign-in, and an HMAC of the nonce, the time and the login. An entry becomes invalid when the sessions of its account do: with a new
+ * password, another second factor, or when the account is disabled (`sessionsNotBefore`).
  */
 export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCookieOptions) {
   const name = cookieName(COOKIES.devices, { secure, path });
@@ -48,7 +56,10 @@ export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCoo
       keys.some((key) => timingSafeEqual(Buffer.from(entry.mac), Buffer.from(macOf(key, login, entry)))),
     );
 
-  /** Returns the id of the browser for the counts of `Throttle`, if the account with this login knows the browser. */
+  /**
+   * Returns the id under which `Throttle` counts the failures of this browser; undefined if the account with this login does not know the
+   * browser.
+   */
   const deviceOf = async (req: IncomingMessage, login: string): Promise<string | undefined> => {
     const entry = entryFor(entriesOf(req, name), login);
     if (!entry || entry.at + DEVICE_COOKIE_LIFETIME < Date.now() / 1000) return undefined;

@@ -1,4 +1,4 @@
-// The error middleware of the sign-in pages, with the page of a finished sign-in. `pageErrors` also serves all other pages.
+// The error middleware of the sign-in pages, and the page of a finished sign-in. Other pages use `pageErrors` too.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
@@ -17,25 +17,28 @@ import { waysOn } from '#web/pages/ways-on.ts';
 import { InteractionExpired } from './describe-interaction.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';
 
-// Maps an error to its meaning, its status and its line in the log. Each kind of page shows the error in its own way.
+// The next functions decide what an error means, with which status it is answered, and whether it is logged. How the error is shown depends
+// on the kind of page.
 
 interface PageError {
   status: number;
   error: 'foreign_form' | 'unusable_form' | 'server_error';
-  /** English text for integrators. */
+  /** Explanation in English, for the developers of an application. */
   description?: string;
 }
 
 interface PageErrorsOptions {
   log: { error(fields: object, message: string): void };
-  /** The log message for a failed page. */
+  /** Message of the log if a page fails. */
   failed: string;
-  /** Answers errors that only these pages throw. Returns false for all other errors. */
+  /** Answers errors that occur only on these pages, and then returns true. Returns false for all other errors. */
   answerOwn?(error: unknown, req: Request, res: Response): boolean | Promise<boolean>;
   send(req: Request, res: Response, error: PageError): void;
 }
 
-/** Answers the errors that a page throws. If the response has begun, the next error middleware gets the error. */
+/**
+ * Makes the middleware that answers the errors of a page. If the response has already begun, the error goes to the next error middleware.
+ */
 export function pageErrors(options: PageErrorsOptions): ErrorRequestHandler {
   return async (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
@@ -62,7 +65,7 @@ export function notFound(options: SignInOptions): RequestHandler {
   return (req, res) => sendError(options, req, res, 404, { error: 'not_found' });
 }
 
-/** Answers the errors that a page throws. */
+/** Makes the error middleware of the sign-in pages. */
 export function errorHandler(options: SignInOptions): ErrorRequestHandler {
   const { site, log } = options;
   return pageErrors({
@@ -70,7 +73,7 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
     failed: 'a sign-in page failed',
     answerOwn: async (error, req, res) => {
       if (error instanceof InteractionExpired) await sendFinished(options, req, res);
-      // This error means that an operator deleted the account during the sign-in.
+      // This error (`isOrphan`) means that an operator has deleted the account during the sign-in.
       else if (isOrphan(error)) sendError(options, req, res, 400, { error: 'expired' });
       else return false;
       return true;
@@ -83,8 +86,8 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
 }
 
 /**
- * The page of a finished sign-in. It also answers forms that are posted too late. It says how the sign-in ended, if that is known. Programs
- * of others rely on the ids `application` and `account` of its links.
+ * Sends the page of a finished sign-in, also in answer to a form that is posted too late. The page says how the sign-in ended, if that is
+ * known. The ids `application` and `account` of its links must not change, because programs of others rely on them.
  */
 async function sendFinished(options: SignInOptions, req: Request, res: Response): Promise<void> {
   const { site, interactions } = options;

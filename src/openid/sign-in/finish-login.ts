@@ -1,5 +1,5 @@
-// Leads a sign-in from its first proof to its end: to the second factor, to a new password, and back to the application. The session of the
-// browser keeps the progress in between.
+// Takes a sign-in from its first proof to its end: to the second factor, to a new password, and back to the application. Between these
+// steps, the session of the browser keeps the progress.
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
@@ -17,28 +17,29 @@ export interface SignInProgress {
   accountId: string;
   /** The address, or the id of an account without an address (`loginOf`). */
   email: string;
-  /** Methods that the person has used so far. Empty if an earlier sign-in only lacks a second factor. */
+  /** Methods that the person has used so far. Empty if the person signed in earlier and only a second factor is missing. */
   methods: readonly SignInMethod[];
-  /** When these proofs were given, in seconds since 1970 (`signInTime`); 0 if there are none. */
+  /** Time at which the person used the `methods`, in seconds since 1970 (`signInTime`); 0 if there are none yet. */
   signedInAt: number;
-  /** Digest of the hash of the right password. The progress ends when the password changes (`stillRight`). */
+  /**
+   * Digest of the hash of the right password. If the password changes, the digest no longer fits, and the progress is lost (`stillRight`).
+   */
   passwordHashDigest?: string;
   /** The encrypted secret of a second factor that is being set up. */
   proposal?: string;
-  /** True after the recovery codes were shown. The person still has to confirm that they are kept. */
+  /** True after the recovery codes were shown. The person still has to confirm that they have kept the codes. */
   codesShown?: boolean;
   /**
-   * Set if an operator chose the password. `later`: the person must choose a new one after the second factor. `now`: they must choose it at
-   * this point.
+   * Set if an operator chose the password, so that the person must choose a new one. `later`: after the second factor. `now`: in this step.
    */
   newPassword?: 'later' | 'now';
   /** True if the browser is to keep the address; undefined if the person was not asked. */
   remember?: boolean;
-  /** True if the script of the page says that the browser can make a passkey. */
+  /** True if the script of the page has found that the browser can make a passkey. */
   authenticator?: boolean;
-  /** Set while a passkey is offered: the user handle that it would have. */
+  /** Set while the person is offered a passkey: the user handle that the new passkey would get. */
   offer?: string;
-  /** Set after the person has answered the offer. */
+  /** Set once the person has answered the offer, so that it is not made again. */
   offered?: true;
 }
 
@@ -51,7 +52,10 @@ declare module 'express-session' {
   }
 }
 
-/** Returns the progress of this interaction. Proofs that were given for another interaction are ignored. */
+/**
+ * Returns the progress of this interaction; undefined if there is none or it is no longer valid. The progress of another interaction is
+ * ignored.
+ */
 export async function progressOf(context: SignInContext): Promise<SignInProgress | undefined> {
   const { req, interaction, secondFactors } = context;
   if (interaction.prompt !== 'login') return undefined;
@@ -66,8 +70,9 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
   return { uid, accountId: account.id, email: loginOf(account), methods: [], signedInAt: 0 };
 }
 
-// Checks that the progress is still valid. It ends when an operator sets another password, disables the account or removes the second
-// factor. A first app can be set up only during a fresh sign-in (SEC-70), so that the next person at an open page cannot set one up.
+// Checks that the progress is still valid. It becomes invalid when an operator sets another password, disables the account or removes the
+// second factor. A first app can be set up only while the sign-in is fresh (SEC-70), so that another person who finds the page open later
+// cannot set one up.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
   const { accountId, passwordHashDigest = '', proposal, signedInAt } = progress;
   if (proposal !== undefined && epochSeconds() - signedInAt > FRESH_FOR) return false;
@@ -75,7 +80,9 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Sig
   return !hasSecondFactor(progress) || (await secondFactors.kinds(accountId)).length > 0;
 }
 
-/** Continues after a right password: with the second factor if the account has one or needs one, otherwise with `finishLogin`. */
+/**
+ * Continues after a right password. If the account has a second factor or needs one, that step follows. Otherwise `finishLogin` follows.
+ */
 export async function goOnAfterPassword(
   context: SignInContext,
   account: ProvedPassword,
@@ -115,8 +122,8 @@ export function hasSecondFactor({ methods }: Pick<SignInProgress, 'methods'>): b
 const NAMES: Record<SignInMethod, string> = { password: 'password', otp: 'second-factor', passkey: 'passkey' };
 
 /**
- * Continues with the page for a new password if one must be chosen, or else with an offer of a passkey. If neither is due, returns to the
- * client.
+ * Continues with the page for a new password if the person must choose one, or else with the offer of a passkey. If neither is due,
+ * completes the sign-in and returns to the client.
  */
 export async function finishLogin(context: SignInContext, progress: SignInProgress): Promise<void> {
   if (progress.newPassword) {
@@ -142,7 +149,7 @@ export async function finishLogin(context: SignInContext, progress: SignInProgre
 
 /**
  * Checks whether the person is offered a passkey. They must have used a password. The browser must be able to make a passkey, be known to
- * this account alone, and not be shared. After "not now", nothing is offered for some time.
+ * this account alone, and not be shared by several people. After the answer "not now", no passkey is offered for some time.
  */
 async function offersPasskey(
   { req, passkeys, kept, devices }: SignInContext,
@@ -155,12 +162,15 @@ async function offersPasskey(
   return (await devices.isOwn(req, email)) && passkeys.mayOffer(accountId);
 }
 
-/** Removes the progress after the sign-in has been answered, because the browser could send the cookie of the request again. */
+/**
+ * Removes the progress when the sign-in is answered. Otherwise, a browser that sends the cookie of the request again could use the progress
+ * again.
+ */
 export async function forgetProgress({ req, interaction }: SignInContext): Promise<void> {
   if (req.session.progress?.uid === interaction.uid) await renewSession(req);
 }
 
-/** Records an action of the person in the audit trail, with the application. */
+/** Records an action of the person in the audit trail, together with the application that sent the request. */
 export function recordStep(
   { audit, req, interaction, language }: SignInContext,
   { accountId }: Pick<SignInProgress, 'accountId'>,
@@ -176,13 +186,13 @@ export function recordStep(
   });
 }
 
-/** The device name for a browser that cannot be identified. */
+/** The name under which all browsers are noted that cannot be identified. */
 const UNKNOWN = 'unknown';
 
 /**
- * Records a sign-in from a new device: the account has seen neither this browser nor a device of its kind before. An unknown browser alone
- * is not enough, because ward computers lose their cookies each night and people must not get a warning each morning. The very first
- * sign-in is not recorded. Call it before the sign-in makes the browser known.
+ * Records a sign-in from a new device: the account knows neither this browser nor any device of the same kind. An unknown browser alone is
+ * not enough, because ward computers lose their cookies each night and people must not get a warning each morning. The very first sign-in
+ * to an account is not recorded. Call this function before the sign-in makes the browser known.
  */
 async function noteDevice(
   context: SignInContext,

@@ -1,6 +1,6 @@
-// Connects the sign-in pages with the provider. `details` serves the start of each page. At the end, `finish-login.ts` calls
-// `resumeWithLogin`, which records the result of the interaction and redirects the browser; `resumeWithConsent` and `resumeWithAccount` do
-// so for later pages, and `abort` for a refusal on any page.
+// Connects the sign-in pages with the provider. Each page begins with `details`. At the end of the sign-in, `finish-login.ts` calls
+// `resumeWithLogin`, which stores the result of the interaction and redirects the browser. `resumeWithConsent` and `resumeWithAccount` do
+// the same for later pages, and `abort` does it if the person refuses on any page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults } from 'oidc-provider';
@@ -30,7 +30,7 @@ import {
 } from './describe-interaction.ts';
 
 interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'consents'> {
-  /** Keys for sealed cookies. The first one seals; all of them open. */
+  /** Keys for sealed cookies. The first key seals new cookies; each key can open cookies. */
   cookieKeys: readonly string[];
   chooseWorkspace: ChooseWorkspace;
 }
@@ -40,20 +40,21 @@ interface LoginResult {
   accountId: string;
   /** The methods that the person has just used. */
   methods: readonly SignInMethod[];
-  /** When the account was read for the comparison of the password or passkey, in seconds since 1970 (`signInTime`). */
+  /** Time at which the account was read to check the password or passkey, in seconds since 1970 (`signInTime`). */
   signedInAt: number;
 }
 
 export type Interactions = ReturnType<typeof createInteractions>;
 
 /**
- * Makes the operations of a sign-in. `details` and `finished` only read. The other operations end the response with a redirect (303,
- * SEC-29), unless they refuse. They throw `InteractionExpired` if the request is over or belongs to another browser (SEC-35).
+ * Makes the operations of a sign-in. `details` and `finished` only read. Each other operation ends the response with a redirect (303,
+ * SEC-29), unless it refuses. The operations throw `InteractionExpired` if the request is over or belongs to another browser (SEC-35).
  */
 export function createInteractions(options: InteractionOptions) {
   const { provider, records, accounts, consents, settings, audit } = options;
   const describe = interactionDescriptions(options);
-  // Between any two steps, a parallel request may have resumed the interaction or ended its session.
+  // Between any two steps, a parallel request may have resumed the interaction or ended its session. The library then throws
+  // `SessionNotFound`.
   const unlessGone = <Result>(step: Promise<Result>): Promise<Result> =>
     step.catch((error: unknown) => {
       throw error instanceof errors.SessionNotFound ? new InteractionExpired() : error;
@@ -62,9 +63,9 @@ export function createInteractions(options: InteractionOptions) {
     unlessGone(provider.interactionDetails(req, res));
   const ends = finishedSignIns(provider, options.cookieKeys);
 
-  // Does the work of the library's `interactionFinished`. `location` comes from the library and leads to `/authorize/{uid}`. There the
-  // library signs the session in and asks the prompts again. Next comes another page, such as consent, or the code (steps 6 to 8 in
-  // `provider/configuration.ts`). From then on, the sign-in page shows the outcome.
+  // Does the work of the library's `interactionFinished`, and also keeps the outcome, which the sign-in page shows from then on. The
+  // library returns `location`, which is `/authorize/{uid}`. There, the library stores the sign-in in the session and asks its prompts
+  // again. Another page such as consent follows, or the code (steps 6 to 8 in `provider/configuration.ts`).
   const finish = async (
     req: IncomingMessage,
     res: ServerResponse,
@@ -72,24 +73,24 @@ export function createInteractions(options: InteractionOptions) {
     result: InteractionResults,
     end: Pick<SignInEnd, 'outcome' | 'accountId'>,
   ): Promise<void> => {
-    // With this option, the result of a consent page also holds the sign-in before it.
+    // With this option, the result of a consent page also contains the result of the sign-in before it.
     const mergeWithLastSubmission = end.outcome === 'signed-in';
-    // The library saves the result by `provider/storage/adapter.ts`, and returns where the browser goes on. With a sign-in, the sealed
-    // cookie becomes a row.
+    // The library saves the result through `provider/storage/adapter.ts`, and returns the address at which the browser continues. If the
+    // result is a sign-in, the interaction moves from the sealed cookie into a row.
     const location = await unlessGone(provider.interactionResult(req, res, result, { mergeWithLastSubmission }));
     const clientId = String(params['client_id']);
     ends.keep(res, uid, { ...end, clientId, callback: String(params['redirect_uri']) });
     res.writeHead(303, { location, 'content-length': '0' }).end();
   };
 
-  // Saves an interaction without a result. A result that a parallel request has stored is dropped: it was bound to the browser of that
-  // request (`interaction-storage.ts`).
+  // Saves an interaction without a result. A result that a parallel request has stored is dropped, because it is bound to the browser of
+  // that request (`interaction-storage.ts`).
   const askAgain = (interaction: Interaction): Promise<string> => {
     delete interaction.result;
     return unlessGone(interaction.save(interaction.exp - epochSeconds()));
   };
 
-  /** Records an action of the person, for the application that sent the request. */
+  /** Records an action of the person in the audit trail, together with the application that sent the request. */
   const record = (
     req: IncomingMessage,
     event: AuditEventName,
@@ -110,7 +111,7 @@ export function createInteractions(options: InteractionOptions) {
     /** Describes the request that waits for the person. */
     details: async (req: IncomingMessage, res: ServerResponse) => describe(await read(req, res)),
 
-    /** The outcome of the sign-in with this uid. It is undefined if the sign-in did not end in this browser, or ended long ago. */
+    /** Returns the outcome of the sign-in with this uid. Undefined if the sign-in did not end in this browser, or ended too long ago. */
     finished: ends.find,
 
     resumeWithLogin: async (
@@ -121,7 +122,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await read(req, res);
       const mismatch = subjectMismatch(interaction.params, accountId);
       if (mismatch) {
-        // The person who signed in is refused, and the session stays as it was.
+        // The request names another person than the one who has signed in. The sign-in is refused, and the session stays as it was.
         const error = 'login_required';
         const result = { error, error_description: `${mismatch} names another person than who signed in` };
         await record(req, 'authorization.refused', interaction, result, accountId);
@@ -130,22 +131,24 @@ export function createInteractions(options: InteractionOptions) {
       const before = interaction.session;
       const whole = beginsSession(methods);
       const account = await accounts.find(accountId);
-      // The password has changed meanwhile, the passkey was removed, or all sessions were ended. The person must sign in again.
+      // The person must sign in again if the sign-in has become invalid: the password has changed, the passkey was removed, or all sessions
+      // were ended.
       if (!account || (whole && !isSignInValid(account, signedInAt, undefined))) throw new InteractionExpired();
       const extended = whole ? undefined : await records.findLiveSession(before?.uid ?? '');
       if (!whole && extended?.accountId !== accountId) throw new InteractionExpired();
       if (before?.uid && before.accountId !== accountId) {
-        // Another person uses this browser now. The earlier session ends with all its tokens, and this request must no longer belong to it.
+        // Another person uses this browser now. The session of the earlier person ends with all its tokens, and this request must no longer
+        // belong to that session.
         await endSession(provider, records, before.uid);
         await record(req, 'session.ended', interaction, { reason: SESSION_ENDINGS.otherPerson });
         delete interaction.session;
         await askAgain(interaction);
       }
       if (whole) await keepProof(records, interaction.params, accountId);
-      // If a code was added to an earlier sign-in, the session keeps the time of that sign-in, when the person typed the password. The
-      // library records a sign-in once more after a consent page. The session keeps the time then too.
+      // If only a code was added to an earlier sign-in, the session keeps the time of that sign-in, because the person typed the password
+      // then. After a consent page, the library stores this sign-in again, with the same time.
       const ts = extended ? Number(extended['loginTs']) : signInTime(account);
-      // The session ends with the browser, since ward computers are shared.
+      // With `remember: false`, the session ends when the browser is closed, because ward computers are shared.
       const login = { accountId, ...authenticationContext(methods), ts, remember: false };
       await finish(req, res, interaction, { login }, { outcome: 'signed-in', accountId });
     },
@@ -159,11 +162,13 @@ export function createInteractions(options: InteractionOptions) {
       const claims = missingClaims(interaction);
       const scope = scopes.join(' ');
       const allowed = { scope, claims };
-      // A session's grant is short, and refresh tokens end with their grant. So the extended grant gets the lifetime of a new one.
+      // The grant of a session has a short lifetime, and refresh tokens end with their grant. So the extended grant gets the lifetime of a
+      // new grant.
       const held = interaction.grantId;
       const extended = held !== undefined && (await extendGrant(provider, records, held, allowed, { renewed: true }));
       const grantId = extended ? held : await newGrant(provider, { accountId, clientId }, allowed).save();
-      // The end of a session ends the grants that exist then. So either this check sees the end, or the end sees this grant (SEC-55).
+      // When a session ends, the grants that it has at that moment end too. So either this check finds that the session has ended, or the
+      // end of the session finds this grant (SEC-55).
       if (!(await records.findLiveSession(interaction.session?.uid ?? ''))) {
         await endGrant(records, grantId);
         throw new InteractionExpired();
@@ -173,7 +178,7 @@ export function createInteractions(options: InteractionOptions) {
       await finish(req, res, interaction, { consent: { grantId } }, { outcome: 'signed-in', accountId });
     },
 
-    /** Continues with the signed-in account at this place of work. Returns `refused` if the account is not linked to the place. */
+    /** Continues with the signed-in account and the given place of work. Returns `refused` if the account is not linked to that place. */
     resumeWithAccount: async (
       req: IncomingMessage,
       res: ServerResponse,
@@ -204,7 +209,7 @@ export function createInteractions(options: InteractionOptions) {
       await finish(req, res, interaction, result, { outcome: refused ? 'refused' : 'cancelled' });
     },
 
-    /** Ends the session and continues with a sign-in for the same request, which no longer belongs to the session. */
+    /** Ends the session and continues the same request with a new sign-in. The request no longer belongs to the ended session. */
     switchAccount: async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
       const interaction = await read(req, res);
       if (interaction.session?.uid) {

@@ -28,7 +28,7 @@ export interface SignInOptions {
   authenticate: Authenticate;
   stillRight: StillRight;
   secondFactors: Pick<SecondFactors, 'kinds' | 'propose' | 'secretOf' | 'setUp'>;
-  /** Absent if browsers cannot make passkeys for this site, because the issuer is a network address. */
+  /** Undefined if the issuer is a network address, because browsers make no passkeys for such a site. */
   passkeys?: SignInPasskeys | undefined;
   checkCode: CheckCode;
   changePassword: ChangePassword;
@@ -37,14 +37,14 @@ export interface SignInOptions {
   kept: KeptChoices;
   arrivals: Pick<Arrivals, 'take'>;
   seenDevices: SeenDevices;
-  /** Makes the form tokens of an interaction, by its uid. */
+  /** Makes the form tokens of the interaction with this uid. */
   csrfTokens: (uid: string) => CsrfTokens;
-  /** express-session, with its cookie on `/interaction`. Only a sign-in that has reached its second step has a session. */
+  /** express-session, with its cookie on the path `/interaction`. There is a session only once a sign-in has reached its second step. */
   session: RequestHandler;
   labelInDirectory: LabelInDirectory;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   audit: AuditTrail;
-  /** Returns the id of the account with this login in any state, for the audit trail. */
+  /** Returns the id of the account with this login, whatever its state is. Used for the audit trail only. */
   accountOf: (login: string) => Promise<string | undefined>;
 }
 
@@ -52,21 +52,21 @@ export interface SignInContext extends SignInOptions {
   req: Request;
   res: Response;
   interaction: InteractionDetails;
-  /** Path of the page. The addresses of its forms lie below it. */
+  /** Path of the page. The forms of the page are posted to addresses below it. */
   path: string;
-  /** Form tokens of the page, against cross-site requests. */
+  /** Tokens in the forms of the page, against cross-site requests. */
   tokens: CsrfTokens;
   language: Language;
   languageLink: LanguageLink;
   messages: Messages;
   /**
-   * Origins to which the forms of the page may lead: those of the client. Chromium applies this policy even to later redirects by the
-   * client itself.
+   * Addresses of the client, for the content security policy: the forms of the page may lead to their origins. All registered addresses are
+   * among them, because Chromium applies the policy even to later redirects by the client itself.
    */
   formsLeadTo: readonly string[];
 }
 
-/** Makes the context of a request. Throws `InteractionExpired`, also if the page belongs to another sign-in. */
+/** Makes the context of a request. Throws `InteractionExpired` if the sign-in is over, or if the page belongs to another sign-in. */
 export async function signInContext(options: SignInOptions, req: Request, res: Response): Promise<SignInContext> {
   const interaction = await options.interactions.details(req, res);
   if (interaction.uid !== req.params['uid']) throw new InteractionExpired();
@@ -74,17 +74,20 @@ export async function signInContext(options: SignInOptions, req: Request, res: R
   const language = languageOf(req, interaction.account?.language ?? interaction.uiLocales);
   const tokens = options.csrfTokens(interaction.uid);
   const formsLeadTo = [interaction.callback, ...(interaction.addresses ?? [])];
-  // The response to a form has the form's address, but the language switch leads to the page itself.
+  // The language switch links to the page itself, because the response to a form has the address of the form.
   const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
   return { ...options, req, res, interaction, path, tokens, ...words, formsLeadTo };
 }
 
-/** The origin of a step for the audit trail: the device, and an id that all steps of one sign-in in one browser share. */
+/** Returns facts about a step for the audit trail: the device, and an id that is the same for all steps of one sign-in. */
 export function stepDetail({ req, interaction }: Pick<SignInContext, 'req' | 'interaction'>) {
   return { ...deviceDetail(req), signIn: digest(`sign-in ${interaction.uid}`).slice(0, 16) };
 }
 
-/** Path of the sign-in page, for the page and for its forms. Error middleware has no route parameters, so they are not used. */
+/**
+ * Returns the path of the sign-in page, for the address of the page or of any of its forms. It does not use the route parameters, because
+ * error middleware has none.
+ */
 export function pathOf(site: Site, req: Request): string {
   return `${site.base}${SIGN_IN_PATH}/${req.path.split('/')[1] ?? ''}`;
 }

@@ -1,18 +1,18 @@
-// Makes the request of a page for a passkey at a sign-in. It is bound to its purpose, so that an answer for one page is worthless on
-// another.
+// Makes the request by which a sign-in page asks the browser for a passkey. Each request is bound to its purpose, so that the answer for
+// one page is worthless on another.
 
 import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
 import type { SignInProgress } from './finish-login.ts';
 import type { SignInContext } from './page-context.ts';
 
-/** Requests any passkey of the site, in place of login and password. Returns undefined if the site cannot have passkeys. */
+/** Requests any passkey of the site, in place of login and password. Returns undefined if browsers cannot make passkeys for the site. */
 export function passwordlessRequest({ passkeys, interaction }: SignInContext): PasskeyRequest | undefined {
   if (!passkeys) return undefined;
   const { relyingPartyId, challenges } = passkeys;
   return { relyingPartyId, challenge: challenges.make(purposeAlone(interaction)) };
 }
 
-/** Requests a passkey of the account after its password. Returns undefined if the account has none. */
+/** Requests a passkey of the account, as the second step after the password. Returns undefined if the account has no passkey. */
 export async function secondStepRequest(
   context: SignInContext,
   progress: SignInProgress,
@@ -23,12 +23,12 @@ export async function secondStepRequest(
   return { relyingPartyId, challenge: challenges.make(purposeAfterPassword(progress)), allow };
 }
 
-/** The purpose of a passkey in place of login and password. */
+/** Returns the purpose of a passkey that replaces login and password. */
 export function purposeAlone({ uid }: SignInContext['interaction']): string {
   return `sign-in ${uid}`;
 }
 
-/** The purpose of a passkey after this account's password. */
+/** Returns the purpose of a passkey that follows the password of this account. */
 export function purposeAfterPassword({ uid, accountId }: SignInProgress): string {
   return `second step ${uid} ${accountId}`;
 }

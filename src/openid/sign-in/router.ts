@@ -36,7 +36,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/:uid', session, page(showStep));
   for (const [form, answer] of FORMS) router.post(`/:uid/${form}`, posted, page(answer));
-  // Redirects somebody who opens the address of an answered form from the address bar or the history.
+  // Somebody may open the address of a posted form from the address bar or the history. They are redirected to the page.
   router.get('/:uid/:form', (req, res) => res.redirect(303, pathOf(site, req)));
   router.use(notFound(options), errorHandler(options));
   return router;
@@ -44,7 +44,7 @@ export function signInRouter(options: SignInOptions): Router {
 
 interface SignInPagesOptions extends Parts, Pick<SignInOptions, 'checkCode' | 'changePassword' | 'session'> {
   provider: Provider;
-  /** Keys of cookies. The first one signs and seals; all of them verify and open. */
+  /** Keys for cookies. The first key signs and seals new cookies; each key can verify and open cookies. */
   cookieKeys: readonly string[];
   throttle: Throttle;
   chooseWorkspace: ChooseWorkspace;

@@ -1,5 +1,5 @@
-// The steps of a sign-in. The first one that is due is shown. A folder for each has its page and the handlers of its forms; the choice of
-// the account is in `workspace/`.
+// The steps of a sign-in, in their order. The first step that is due is shown. Each step has a folder with its page and the handlers of its
+// forms. The choice of the account has no folder of its own and is in `workspace/`.
 
 import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';
@@ -18,18 +18,18 @@ import { chooseWorkspace, keepAccount, sendAccountChoice, sendWorkspaceChoice } 
 type StepHandler = (context: SignInContext) => Promise<void> | void;
 
 interface Step {
-  /** Checks whether this step is due. After the first step, `progress` holds the methods that the person has used. */
+  /** Checks whether this step is due. `progress` is defined once the person has used a password or a passkey. */
   isDue(prompt: SignInContext['interaction']['prompt'], progress: SignInProgress | undefined): boolean;
   show(context: SignInContext, progress: SignInProgress | undefined): Promise<void> | void;
-  /** Shows the page again for a form that did not come from this page. */
+  /** Shows the page again, with a notice, if a posted form did not come from it. */
   showStale: StepHandler;
-  /** Handlers for the forms of the page. The key is the last segment of the form's address. */
+  /** Handlers for the forms of the page, by the last segment of the form's address. */
   forms: Readonly<Record<string, StepHandler>>;
 }
 
 const STEPS: readonly Step[] = [
   {
-    // The person continues with the signed-in account, or uses another one (`prompt=select_account`).
+    // The person chooses whether to continue with the signed-in account or to use another one (`prompt=select_account`).
     isDue: (prompt) => prompt === 'select_account',
     show: (context) => sendAccountChoice(context),
     showStale: (context) => sendAccountChoice(context, 'stale'),
@@ -39,7 +39,7 @@ const STEPS: readonly Step[] = [
     isDue: (prompt, progress) => prompt === 'login' && !progress,
     show: showLoginPage,
     showStale: sendStaleLoginPage,
-    // A passkey replaces login and password, or is the second factor after them.
+    // The form `passkey` is also posted from the page of the second step, where the passkey follows a password.
     forms: {
       login: answerLogin,
       language: switchLanguage,
@@ -65,7 +65,7 @@ const STEPS: readonly Step[] = [
     forms: { code: verifyCode, 'second-factor': setUpSecondFactor, continue: finishSetUp },
   },
   {
-    // The password was right, but an operator chose it.
+    // An operator chose the password, so the person must choose a new one.
     isDue: (prompt, progress) => prompt === 'login' && progress?.newPassword === 'now',
     show: (context, progress) => progress && sendNewPasswordPage(context, progress),
     showStale: sendStaleLoginPage,
@@ -97,7 +97,8 @@ async function showStale(context: SignInContext): Promise<void> {
 }
 
 /**
- * Ends the sign-in: the application receives `access_denied` (RFC 6749 section 4.1.2.1). The consent page has its own form for a refusal.
+ * Ends the sign-in without success: the application receives `access_denied` (RFC 6749 section 4.1.2.1). Does nothing on the consent page,
+ * which has its own form for a refusal.
  */
 async function cancel(context: SignInContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
@@ -107,7 +108,7 @@ async function cancel(context: SignInContext): Promise<void> {
   await interactions.abort(req, res);
 }
 
-/** Ends the session of this account and continues with another account. */
+/** Ends the session of the signed-in account, and continues with a sign-in by another account. */
 async function switchAccount(context: SignInContext): Promise<void> {
   const { req, res, interactions, tokens } = context;
   if (readForm(req, tokens).stale) return showStale(context);

@@ -1,6 +1,6 @@
 // Limits failed sign-ins (SEC-39, SEC-59) by the rules of `src/shared/rate-limits.ts`. Failures are counted by account and by network
-// address. If the browser has signed in to the account before, its failures are counted by that browser alone. Some limits of the account
-// pages are here too: requested mails, passwords that are sent through links, and new passkeys.
+// address. The failures of a browser that has signed in to the account before are counted for that browser alone. This file also has some
+// limits of the account pages: for requested mails, for passwords that are sent through links, and for new passkeys.
 
 import { digest } from '#shared/crypto/digest.ts';
 import { type QueueKey, queueKeyOf } from '#shared/fair-queue.ts';
@@ -24,34 +24,34 @@ export type SignInAttempt =
   | ({ outcome: 'waiting' } & Pause)
   | {
       outcome: 'open';
-      /** True if the attempt is counted for its browser, and not together with those of unknown browsers. */
+      /** True if the attempt is counted for its browser alone. Attempts of unknown browsers are counted together. */
       known: boolean;
       /**
-       * Call it if the password was right. It undoes what this attempt counted for networks and for the day. It also forgets earlier
-       * failures: those of this browser if it is known, otherwise those of all unknown browsers at this account.
+       * Call this if the password was right. The attempt is then no longer counted for networks and for the day. Earlier failures are
+       * forgotten: those of this browser if it is known, otherwise those of all unknown browsers at this account.
        */
       succeeded(): Promise<void>;
-      /** Call it if the password was not checked. It takes back what this attempt counted, and leaves earlier failures. */
+      /** Call this if the password was not checked. The attempt is then no longer counted, and earlier failures stay. */
       untried(): Promise<void>;
     };
 
-/** Too many passwords wait to be checked, so this one would not be accepted. Nothing was counted or written. */
+/** So many passwords wait to be checked that this one would not be accepted. The attempt was not counted, and nothing was stored. */
 interface Busy {
   outcome: 'busy';
 }
 
 export interface Throttle {
   /**
-   * Checks whether a password may be tried. The attempt counts as a failure until `succeeded` or `untried` is called, so that parallel
-   * guesses can never exceed the limit. `device` identifies a browser that the account knows. After too many failures, the browser is
-   * treated as unknown.
+   * Checks whether a password may be tried. The attempt is counted as a failure until `succeeded` or `untried` is called, so that parallel
+   * guesses can never exceed the limit. `device` identifies a browser that the account knows. After too many failures, such a browser is
+   * treated as an unknown one.
    */
   begin(login: string, address: string, device?: string): Promise<SignInAttempt | Busy>;
-  /** Does the same for a code of a second factor. */
+  /** Does the same as `begin`, for a code of a second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<SignInAttempt>;
   /**
-   * Does the same for a passkey, which nobody can guess. Failures of unknown browsers are counted by network alone, so they never lock an
-   * account.
+   * Does the same as `begin`, for a passkey. Failures of unknown browsers are counted by network alone, because nobody can guess a passkey.
+   * So they never lock an account.
    */
   beginPasskey(address: string, device?: string): Promise<SignInAttempt>;
 }
@@ -59,20 +59,20 @@ export interface Throttle {
 interface FailureCount extends Count {
   limiter: RateLimiter;
   /**
-   * True if a success removes all failures of this count. Otherwise a success only takes back its own attempt, because guesses of others
-   * must stay counted.
+   * True if a success removes all failures of this count. If false, a success removes only its own attempt, because guesses of others must
+   * stay counted.
    */
   endedBySuccess: boolean;
 }
 
 interface ThrottleOptions {
-  /** Tells whether the queue would refuse a password under this key. By default it never does. */
+  /** Tells whether the queue of passwords would refuse a password under this key. The default always returns false. */
   full?: (queueKey: QueueKey) => boolean;
-  /** Tells whether everybody signs in with this login, as in a sandbox. */
+  /** Tells whether everybody signs in with this login, as in a sandbox. The default always returns false. */
   isShared?: (login: string) => boolean;
 }
 
-/** Makes the throttle that counts with these limiters. */
+/** Makes the throttle, which stores its counts through `limiters`. */
 export function createThrottle(
   limiters: SignInLimiters,
   { full = () => false, isShared = () => false }: ThrottleOptions = {},
@@ -94,10 +94,10 @@ export function createThrottle(
       const known = await asKnown(device === undefined ? [] : [ofDevicePasswords(limiters, device)]);
       if (known) return known;
       const network = ofNetworks(limiters, address);
-      // The password of a shared account is public, so counting wrong ones would only lock out others.
+      // Wrong passwords for a shared account are not counted, because its password is public, and the count would only lock out others.
       const counts = isShared(login) ? network : [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
-      // Nothing is counted here, so that a flood that fills the queue leaves no rows for the logins that it tries.
+      // The attempt is not counted before this check, so that a flood that fills the queue leaves no rows for the logins that it tries.
       if (seconds === 0 && full(queueKeyOf(address))) {
         limitReached('password-queue');
         return { outcome: 'busy' };
@@ -136,20 +136,23 @@ function open(counts: readonly FailureCount[], known: boolean): SignInAttempt {
 }
 
 /**
- * Counts a requested mail for a login or account, even if there is no such account. Returns 0, or the seconds to wait if the login or the
- * network has requested too many.
+ * Counts a requested mail for a login or account, even if there is no such account. Returns 0 if the mail is allowed. If too many mails
+ * were requested for the login or from the network, returns the seconds to wait.
  */
 export function countMail(limiters: SignInLimiters, recipient: string, address: string): Promise<number> {
   const networks = ofNetworks({ network: limiters.mailNetwork, address: limiters.mailAddress }, address);
   return refusedBy('mails', consumeAll([...networks, { limiter: limiters.mail, key: keyOfLogin(recipient) }]));
 }
 
-/** Counts a password that is sent through the link of a mail, since each costs a hash. Returns 0, or the seconds to wait. */
+/**
+ * Counts a password that is sent through the link of a mail, because each of them costs a hash. Returns 0 if the password is allowed. After
+ * too many of them, returns the seconds to wait.
+ */
 export function countLinkUse({ link }: SignInLimiters, accountId: string): Promise<number> {
   return refusedBy('link-passwords', consumeAll([{ limiter: link, key: digest(accountId) }]));
 }
 
-/** Counts a new passkey that a person tries to add. Returns 0, or the seconds to wait. */
+/** Counts an attempt to add a new passkey. Returns 0 if the attempt is allowed. After too many attempts, returns the seconds to wait. */
 export function countNewPasskey({ newPasskey }: SignInLimiters, accountId: string): Promise<number> {
   return refusedBy('new-passkeys', consumeAll([{ limiter: newPasskey, key: digest(accountId) }]));
 }
@@ -160,14 +163,14 @@ async function refusedBy(limit: LimitName, counted: Promise<number>): Promise<nu
   return seconds;
 }
 
-/** Forgets wrong passwords of unknown browsers, because the person has just chosen a new password. */
+/** Forgets the wrong passwords that unknown browsers have sent for this login. Call it when the person has chosen a new password. */
 export async function forgetWrongPasswords(limiters: SignInLimiters, login: string): Promise<void> {
   const { limiter, key } = ofPasswords(limiters, login);
   await limiter.delete(key);
 }
 
-// An attempt is counted for the wide network first. If that count is full, the attempt leaves no further rows, whatever addresses and
-// logins it tries.
+// Returns the counts for the networks of an address, the wide network first. If the count of the wide network is full, the attempt is not
+// counted further and leaves no rows, whatever addresses and logins it tries.
 function ofNetworks(
   { network, address: ofAddress }: Pick<SignInLimiters, 'network' | 'address'>,
   address: string,
@@ -196,7 +199,8 @@ function ofCodes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): Failu
 }
 
 /**
- * The time (seconds since 1970) until which unknown browsers must wait before they try this account again; undefined if they need not wait.
+ * Returns the time until which unknown browsers must wait before they try this account again, in seconds since 1970; undefined if they need
+ * not wait.
  */
 export async function pausedUntil(
   limiters: SignInLimiters,
@@ -216,7 +220,7 @@ function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email
   return [ofPasswords(limiters, loginOf(account)), ...ofCodes(limiters.code, limiters.codeOfDay, account.id)];
 }
 
-/** Digest of a login. Ignores letter case, as accounts do. */
+/** Returns a digest of a login. Upper and lower case give the same digest, because accounts ignore case too. */
 export function keyOfLogin(login: string): string {
   return digest(emailKey(login));
 }

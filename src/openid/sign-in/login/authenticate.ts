@@ -1,6 +1,5 @@
-// Checks a login and password against the accounts. Every failure takes the same time, and only the audit trail learns its reason
-// (SEC-39; `login.ts` records it).
-// Later steps of the sign-in check that the password has not changed since.
+// Checks a login and password against the accounts. Every failure takes the same time. The reason of a failure is only for the audit trail
+// (SEC-39), in which `login.ts` records it. Later steps of the sign-in check that the password has not changed since.
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { SecretHashing } from '#shared/crypto/secret-hash.ts';
@@ -9,22 +8,22 @@ import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/end-sessions.ts';
 
-/** A password that was right. */
+/** The result of checking a right password. */
 export interface ProvedPassword {
   accountId: string;
   /** The address, or the id of an account without an address (`loginOf`). */
   email: string;
-  /** Changes with the password. A later step of the sign-in compares it to notice a change. */
+  /** Digest of the hash of the password. It changes with the password, so later steps of the sign-in compare it. */
   passwordHashDigest: string;
   /**
-   * When the sign-in was, in seconds since 1970 (`signInTime`). A later change of the account ends all sessions and tokens of this sign-in.
+   * Time of the sign-in, in seconds since 1970 (`signInTime`). If the account changes later, all sessions and tokens of this sign-in end.
    */
   signedInAt: number;
   /** True if an operator chose the password. */
   passwordChangeRequired?: boolean;
 }
 
-/** The account that signed in, or the reason of the failure. Only the audit trail may record the reason. */
+/** The account that signed in, or the reason of the failure. The reason may be recorded in the audit trail, but must not be shown. */
 type Authenticated =
   | (ProvedPassword & { refused?: undefined })
   | { accountId?: undefined; refused: 'no-account' }
@@ -32,19 +31,24 @@ type Authenticated =
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
 
 /**
- * Checks a password. An unknown account, a wrong password and a disabled account take the same time (SEC-39). The check waits in the queue
- * of hashes, under `queueKey` (`fair-queue.ts`). Throws `TooManyHashes`, without a check, if too many wait there.
+ * Checks a password. The check takes the same time for an unknown account, a wrong password and a disabled account (SEC-39). It waits in
+ * the queue of hashes, under `queueKey` (`fair-queue.ts`). If too many checks wait there, throws `TooManyHashes` and does not check the
+ * password.
  */
 export type Authenticate = (login: string, password: string, queueKey: QueueKey) => Promise<Authenticated>;
 
-/** Checks whether a password that was right is still valid: the account is active, and its password has the same hash. */
+/** Checks whether a password that was right is still valid: the account must be active, and the hash of its password must be the same. */
 export type StillRight = (accountId: string, passwordHashDigest: string) => Promise<boolean>;
 
-/** Makes the function that checks passwords of active accounts. It renews a hash of a lower cost than the present one. */
+/**
+ * Makes the function that checks passwords of active accounts. If the hash of a right password has a lower cost than the present one, the
+ * function also replaces the hash.
+ */
 export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {
   return async (login, password, queueKey) => {
     const found = await accounts.findByEmail(login);
-    // Unknown accounts, and accounts without a password, cost a hash too. `verifyPassword` compares by scrypt, in a queue.
+    // `verifyPassword` computes a scrypt hash, in a queue. It does so even for unknown accounts and accounts without a password, so that
+    // all failures take the same time.
     const hashes = found?.passwordHash === undefined ? [] : [found.passwordHash];
     const matches = await hashing.verifyPassword(password, hashes, queueKey);
     if (!found) return { refused: 'no-account' };
@@ -62,7 +66,7 @@ export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): 
   };
 }
 
-/** Makes the check for later steps of a sign-in. */
+/** Makes the function with which later steps of a sign-in check the password again. */
 export function createStillRight(accounts: Pick<Accounts, 'find' | 'findByEmail'>): StillRight {
   return async (accountId, passwordHashDigest) => {
     const { email = '' } = (await accounts.find(accountId)) ?? {};

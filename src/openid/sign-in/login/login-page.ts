@@ -19,15 +19,18 @@ import { SANDBOX_PATH } from '#web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
-  /** Without `of`, the problem is one of the password. */
+  /** A problem of a passkey, or without `of`, a problem of the password. */
   | { kind: 'wrong' | 'stale'; of?: 'passkey' }
   | { kind: 'busy' }
   | ({ kind: 'waiting' } & Pause);
 
-/** Id of the form. The language switch sends the fields of this form too. */
+/** Id of the sign-in form. The language switch posts this form, so that what the person has typed is kept. */
 const FORM = 'sign-in-form';
 
-/** Shows the page, with the login if it is known. A person who has just accepted an invitation continues without the page. */
+/**
+ * Shows the sign-in page, with the login in its field if it is known. A person who has just accepted an invitation does not see the page
+ * and continues at once.
+ */
 export async function showLoginPage(context: SignInContext): Promise<void> {
   const { loginHint, account, client, anew } = context.interaction;
   const arrived = client.id === OWN_CLIENT_ID && (await context.arrivals.take(context.req, context.res));
@@ -39,28 +42,28 @@ export async function showLoginPage(context: SignInContext): Promise<void> {
   sendLoginPage(context, { login: loginHint ?? known ?? '', remember: kept !== undefined });
 }
 
-/** Shows the page again for a form that did not come from this page. */
+/** Shows the page again, with a notice, if a posted form did not come from it. */
 export function sendStaleLoginPage(context: SignInContext): void {
   sendLoginPage(context, { login: '', problem: { kind: 'stale' } });
 }
 
-/** Name of a hidden field. The script `passkey` writes into it that the browser can make a passkey. */
+/** Name of a hidden field. The script `passkey` writes `yes` into the field if the browser can make a passkey. */
 export const AUTHENTICATOR = 'authenticator';
 
-/** Name and id of the box that lets the browser keep the address. Programs of others rely on it. */
+/** Name and id of the box that lets the browser keep the address. The name must not change, because programs of others rely on it. */
 export const REMEMBER = 'remember';
 
 interface LoginPage {
   /** Prefilled value of the login field. */
   login: string;
-  /** True if the box is ticked. */
+  /** True if the box that lets the browser keep the address is ticked. */
   remember?: boolean;
   problem?: LoginProblem;
 }
 
 /**
- * Sends the sign-in page. Programs of others rely on the field names `login` and `password`, and on the ids `sign-in` and `cancel` of the
- * buttons.
+ * Sends the sign-in page. The field names `login` and `password`, and the ids `sign-in` and `cancel` of the buttons, must not change,
+ * because programs of others rely on them.
  */
 export function sendLoginPage(context: SignInContext, { login, remember = false, problem }: LoginPage): void {
   const { res, site, language, messages, interaction, path, tokens } = context;
@@ -115,16 +118,16 @@ ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help"
 }
 
 /**
- * Checks whether the page asks to keep the address. The page does not ask if it confirms the person of the session, or signs in another
- * person instead.
+ * Checks whether the page offers to keep the address. It does not if the person of the session only confirms who they are, or if another
+ * person signs in instead.
  */
 export function asksToKeep({ interaction: { account, anew } }: Pick<SignInContext, 'interaction'>): boolean {
   return !account && !anew;
 }
 
 /**
- * The reason why the page asks for the password. A signed-in person signs in again for the account pages, or because an application demands
- * it.
+ * Returns the sentence that says why the page asks for the password. A signed-in person is asked again for the account pages, or because an
+ * application demands it.
  */
 function lead({ interaction, messages: { signIn } }: SignInContext): Html {
   const { account, client } = interaction;
@@ -132,13 +135,15 @@ function lead({ interaction, messages: { signIn } }: SignInContext): Html {
   return html`<p class="lead">${account ? signIn.again : signIn.purpose} <strong>${client.name}</strong></p>`;
 }
 
-/** The form with the button `use-passkey`. Browsers also offer passkeys in the login field. */
+/** Returns the form with the button `use-passkey`. Browsers also offer passkeys in the login field. */
 function passkeyForm({ path, tokens, messages }: SignInContext, request: PasskeyRequest): Html {
   const button = { id: 'use-passkey', label: messages.passkeys.signIn, quiet: true };
   return passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button, autofill: true });
 }
 
-/** The box that lets the browser keep the address, and the button `forget-login` if it keeps one. */
+/**
+ * Returns the box that lets the browser keep the address. If the browser keeps an address already, the button `forget-login` comes with it.
+ */
 function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boolean; kept: boolean }): Html {
   const help = `${REMEMBER}-help`;
   return html`<div class="remember"><label class="check"><input id="${REMEMBER}" name="${REMEMBER}" type="checkbox" value="yes" aria-describedby="${help}"${remember && html` checked`}> <span>${signIn.remember}</span></label>
@@ -146,16 +151,16 @@ function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boole
 ${kept && html`<button class="link" id="forget-login" form="forget" type="submit">${signIn.forget}</button>`}</div>`;
 }
 
-/** Says that a browser of several people keeps nothing. Has the button `not-shared`. */
+/** Returns the note that the browser keeps nothing because several people use it, with the button `not-shared`. */
 function sharedNote({ signIn }: Messages): Html {
   return html`<div class="remember"><p class="field-help">${signIn.shared}</p>
 <button class="link" id="not-shared" form="forget" type="submit">${signIn.notShared}</button></div>`;
 }
 
-/** Number of fictional people with a button. A linked page names the others. */
+/** Maximum number of fictional people who have a button on the page. The page links to the list of all of them. */
 const PEOPLE_SHOWN = 4;
 
-/** Buttons that sign in as a fictional person. The person of `login_hint` comes first. */
+/** Returns the buttons that sign in as a fictional person. The person whom `login_hint` names comes first. */
 function fictionalPeople({ site, interaction, path, tokens, language, messages: { sandbox } }: SignInContext): Html {
   const hinted = interaction.loginHint;
   const people = site.people.toSorted((one, other) => Number(other.login === hinted) - Number(one.login === hinted));
@@ -170,7 +175,10 @@ function fictionalPeople({ site, interaction, path, tokens, language, messages: 
 <p class="fine"><a href="${all}">${sandbox.others}</a></p></section>`;
 }
 
-/** The messages beside the fields. They do not say which of the two is wrong, and stand at the field where the person types next. */
+/**
+ * Returns the messages beside the fields. After a wrong login or password, the message does not say which of the two is wrong. It stands at
+ * the password, where the person types next.
+ */
 function fieldProblems(
   problem: LoginProblem | undefined,
   { loginMissing, passwordMissing, wrong, wrongAdvice }: Messages['signIn'],
@@ -183,14 +191,14 @@ function fieldProblems(
   };
 }
 
-/** The element to focus: a field that is missing, empty or wrong, or the notice if people must read it first. */
+/** Returns the element that gets the focus: a field that is missing, empty or wrong, or the notice if the person must read it first. */
 function focusOf(login: string, problem: LoginProblem | undefined): 'login' | 'password' | 'notice' {
   const isOfField = problem?.kind === 'incomplete' || (problem?.kind === 'wrong' && !problem.of);
   if (problem && !isOfField) return 'notice';
   return login ? 'password' : 'login';
 }
 
-/** The notice above the form, if the problem does not concern a single field. */
+/** Returns the notice above the form; undefined if the message beside a field says enough. */
 function notice(
   problem: LoginProblem,
   { signIn, passkeys }: Messages,

@@ -44,7 +44,7 @@ export async function answerLogin(context: SignInContext): Promise<void> {
   if (attempt.outcome === 'busy') return busy();
   const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
   const account = await context.authenticate(typed, password, queueKey).catch(async (error: unknown) => {
-    // If too many passwords wait to be checked, this attempt is taken back.
+    // If too many passwords wait to be checked, this password was not checked, so the attempt is not counted.
     if (!(error instanceof TooManyHashes)) throw error;
     await attempt.untried();
   });
@@ -60,7 +60,7 @@ export async function answerLogin(context: SignInContext): Promise<void> {
   await goOnAfterPassword(context, account, { authenticator, ...(isAsked && { remember }) });
 }
 
-/** Shows the page in another language, with the typed address. It does not read the password. */
+/** Shows the page in another language, with the address that the person has typed. The password in the form is ignored. */
 export async function switchLanguage(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, tokens } = context;
   if (interaction.prompt !== 'login' || (await progressOf(context))) return res.redirect(303, path);
@@ -71,10 +71,10 @@ export async function switchLanguage(context: SignInContext): Promise<void> {
   sendLoginPage(context, { login, remember: fields.remember === 'yes' });
 }
 
-/** Removes the address that the browser keeps. */
+/** Deletes the address that the browser has kept. */
 export const forgetLogin = (context: SignInContext): Promise<void> => changeKept(context, { login: undefined });
 
-/** Notes that only one person uses the browser now. */
+/** Stores at the browser that it is used by only one person now. */
 export const markNotShared = (context: SignInContext): Promise<void> => changeKept(context, { shared: undefined });
 
 async function changeKept(

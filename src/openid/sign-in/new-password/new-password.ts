@@ -1,4 +1,4 @@
-// Changes a person's password, and has the last step of a sign-in if an operator chose the password. The person must choose a new one
+// Changes a person's password. Also contains the last step of a sign-in whose password an operator chose: the person must choose a new one
 // before the application gets anything (SEC-66).
 
 import type { Parts } from '#openid/parts.ts';
@@ -25,7 +25,7 @@ import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { sendPage } from '#web/layout.ts';
 
-/** Shows the page. Programs of others rely on the button's id `save-password`. */
+/** Shows the page. The id `save-password` of the button must not change, because programs of others rely on it. */
 export function sendNewPasswordPage(
   context: SignInContext,
   { email }: SignInProgress,
@@ -44,7 +44,7 @@ ${newPasswordForm(form)}
   sendPage(context, { ...about, content, scripts: NEW_PASSWORD_SCRIPTS });
 }
 
-/** Answers the posted form: sets the password, which ends sessions with the old one, and returns to the client. */
+/** Answers the posted form: sets the password, which ends all other sessions of the account, and continues the sign-in. */
 export async function chooseNewPassword(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, changePassword } = context;
   const { chosen, different, problem } = readNewPassword(req, context.tokens, { withCurrent: false });
@@ -70,7 +70,8 @@ type ChangePasswordOptions = Pick<Parts, 'accounts' | 'hashing' | 'audit'> & { t
 
 /**
  * Makes the function that changes the password of an account, with the throttling of a sign-in and the rules of `password-rules.ts`. All
- * other sessions end (SEC-39, SEC-55, SEC-66). Account pages use it, and the sign-in uses it if an operator chose the password.
+ * other sessions of the account end (SEC-39, SEC-55, SEC-66). The account pages use the function, and so does a sign-in whose password an
+ * operator chose.
  */
 export function createChangePassword({ accounts, hashing, throttle, audit }: ChangePasswordOptions): ChangePassword {
   return async ({ accountId, current, chosen, different, keep, client, address, about, language }) => {
@@ -84,8 +85,8 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     const refused = problemOf(rule, different);
     if (refused) return { problem: refused };
 
-    // The session identifies the person. So the browser is treated as a known one, and failures of strangers do not block the change
-    // (SEC-59).
+    // The session shows that this browser is the person's own. So the session counts as a known browser, and failures of strangers do not
+    // block the change (SEC-59).
     const attempt = await throttle.begin(email, address, keep);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');
@@ -109,7 +110,7 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     }
     const hash = await hashing.hashPassword(chosen);
     const notBefore = await accounts.setPassword(accountId, hash, { before, keep });
-    // Another request has set a password at the same time.
+    // `undefined` means that another request has set a password at the same time.
     if (notBefore === undefined) return { problem: { kind: 'stale' } };
     await attempt.succeeded();
     await record('account.password-changed', `account:${accountId}`);

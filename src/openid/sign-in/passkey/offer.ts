@@ -1,5 +1,5 @@
-// Offers a passkey to a person who has signed in by password at their own browser, before they continue to the application (decision 115).
-// The sign-in must be as fresh as for the account pages (SEC-70), so that the next person at an open page gets no offer.
+// Offers a passkey to a person who has signed in by password at their own browser, before the person continues to the application (decision
+// 115). The sign-in must be as fresh as for the account pages (SEC-70), so that another person who finds the page open later gets no offer.
 
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
@@ -22,7 +22,9 @@ type OfferProblem = { kind: 'stale' | 'failed' } | Waiting;
 /** Seconds for which a browser gets no offer after the answer "not now". */
 const LATER = 30 * 86_400;
 
-/** Shows the page. Programs of others rely on the buttons' ids `create-passkey`, `later` and `shared`. */
+/**
+ * Shows the page. The ids `create-passkey`, `later` and `shared` of the buttons must not change, because programs of others rely on them.
+ */
 export async function sendOffer(context: SignInContext, progress: SignInProgress, problem?: OfferProblem) {
   const { res, path, tokens, language, passkeys: ways, messages } = context;
   const { passkeys } = messages;
@@ -50,7 +52,10 @@ ${form('shared', 'plain', passkeys.offer.shared)}
   sendPage(context, { ...about, content, scripts: ['passkey'] });
 }
 
-/** Adds the passkey that the browser posted. If the account gets recovery codes with it, `sendRecoveryPage` shows them next. */
+/**
+ * Adds the passkey that the browser has posted. If the account gets recovery codes with its first passkey, `sendRecoveryPage` shows the
+ * codes next.
+ */
 export const addOffered =
   (sendRecoveryPage: (context: SignInContext, made: NewRecoveryCodes) => void) =>
   async (context: SignInContext): Promise<void> => {
@@ -79,7 +84,7 @@ export const addOffered =
   };
 
 /**
- * Continues without a passkey. `later`: this browser gets the next offer after some weeks. `shared`: it gets none, because several people
+ * Continues without a passkey. `later`: this browser gets no offer for 30 days. `shared`: it gets no offer any more, because several people
  * use it.
  */
 export const declineOffer =
@@ -97,8 +102,9 @@ export const declineOffer =
   };
 
 /**
- * Returns the person to whom the passkey is offered. Returns undefined if there is no offer, the password is too old, or the account is
- * gone. Also returns undefined if the account has ended the sign-in, because it may have a second factor by now (SEC-55).
+ * Returns the person to whom a passkey is offered. Returns undefined if there is no offer, if the sign-in is too old, or if the account is
+ * gone. Also returns undefined if the account has ended this sign-in meanwhile, because the account may have a second factor by now
+ * (SEC-55).
  */
 async function ownerOf({ passkeys }: SignInContext, { accountId, uid, offer, signedInAt }: SignInProgress) {
   const isOpen = offer !== undefined && epochSeconds() - signedInAt <= FRESH_FOR;

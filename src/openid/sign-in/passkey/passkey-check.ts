@@ -1,6 +1,6 @@
-// Checks the signature of a passkey. Each challenge is used once, the passkey's counter must never decrease, and the passkey opens only its
-// own account. Failures are counted by network, so they lock nobody out of an account. A known browser is not locked out by failures of its
-// neighbours either (SEC-39, SEC-59, SEC-70).
+// Checks the signature of a passkey. Each challenge can be used once, the passkey's counter must grow if the authenticator has one, and a
+// passkey signs in to its own account only. Failures are counted by network, so they lock nobody out of an account. For a known browser,
+// they are counted apart, so that failures of its neighbours do not lock it out either (SEC-39, SEC-59, SEC-70).
 
 import type { Parts } from '#openid/parts.ts';
 import type { Throttle } from '#openid/sign-in/throttle.ts';
@@ -27,7 +27,7 @@ interface PasskeyCheckOptions extends Pick<Parts, 'passkeys' | 'accounts' | 'rec
 }
 
 /**
- * Reason why the passkey does not sign anybody in. `stale` means that it was sent for an outdated or different page, and nothing was
+ * Reason why the passkey signs nobody in. `stale` means that the passkey was sent for another page or an outdated one, so that it was not
  * checked.
  */
 export type PasskeyProblem = { kind: 'stale' } | { kind: 'wrong' } | ({ kind: 'waiting' } & Pause);
@@ -36,14 +36,17 @@ type CheckedPasskey =
   | { problem: PasskeyProblem }
   | { problem?: undefined; accountId: string; email: string; signedInAt: number };
 
-/** Checks the response of the browser. After a right password, `accountId` names the account, and only its passkeys are accepted. */
+/**
+ * Checks the passkey that the browser has sent. `accountId` is given after a right password, and only passkeys of that account are then
+ * accepted.
+ */
 type CheckPasskey = (sent: {
   text: string;
   purpose: string;
   accountId?: string;
   client: string;
   address: string;
-  /** Returns the id of the browser, if the account with this login knows the browser. */
+  /** Returns the id of the browser; undefined if the account with this login does not know the browser. */
   deviceOf(login: string): Promise<string | undefined>;
 }) => Promise<CheckedPasskey>;
 
@@ -60,16 +63,17 @@ export interface SignInPasskeys {
   mayOffer(accountId: string): Promise<boolean>;
 }
 
-/** Reason for the audit trail. `passkey-counter` means that a copy of the passkey may exist. */
+/** Reason of a refusal for the audit trail. `passkey-counter` means that the counter has not grown, so a copy of the passkey may exist. */
 type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'passkey-disabled';
 
-/** Makes the function that checks signatures for one relying party. */
+/** Makes the function that checks the passkeys of one relying party. */
 export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
   const { relyingParty, challenges, passkeys, accounts, records, throttle, audit, log } = options;
   return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
     const response = readSignature(text);
     const passkey = response && (await passkeys.find(response.id));
-    // The account is read before the passkey is used. So a later removal of the passkey ends this sign-in too.
+    // The account is read before the passkey is used. So the time of the sign-in is so early that a later removal of the passkey ends this
+    // sign-in too.
     const account = passkey && (await accounts.find(passkey.accountId));
     const attempt = await throttle.beginPasskey(address, account && (await deviceOf(loginOf(account))));
     if (attempt.outcome === 'waiting') {
@@ -89,7 +93,7 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', passkey?.accountId);
     if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
     const { accountId, userHandle } = passkey;
-    // WebAuthn section 7.2 step 6: if the request names no person, the authenticator must name one.
+    // WebAuthn section 7.2 step 6: if the request named no account, the authenticator must send a user handle.
     const { userHandle: sent } = response.response;
     if (sent ? sent !== userHandle : expected === undefined) return refuse('passkey', accountId);
     const counter = await verifySignature(response, { publicKey: passkey.publicKey, relyingParty }).catch(

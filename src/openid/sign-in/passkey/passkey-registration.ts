@@ -1,6 +1,6 @@
-// Adds a passkey to an account: makes the options for the browser, and checks the passkey that it made (SEC-70, WebAuthn sections 5.4 and
-// 7.1). A challenge belongs to one browser session and one account, so that nobody can add their own passkey to another person's account.
-// Attempts are counted, and each uses up its challenge (SEC-73).
+// Adds a passkey to an account: makes the options for the browser, and checks the passkey that the browser has made (SEC-70, WebAuthn
+// sections 5.4 and 7.1). A challenge belongs to one browser session and one account, so that nobody can add their own passkey to another
+// person's account. Attempts are counted, and each attempt uses up its challenge (SEC-73).
 
 import { randomBytes } from 'node:crypto';
 import type { Parts } from '#openid/parts.ts';
@@ -21,27 +21,30 @@ import { descriptorOf } from '#web/forms/passkey-form.ts';
 import type { Language } from '#web/language.ts';
 import { deviceName, messagesIn } from '#web/messages.ts';
 
-/** Milliseconds for which the browser waits for the person. Finding a phone may take more than a minute. */
+/** Milliseconds for which the browser waits for the person, who may need more than a minute to find a phone. */
 const TIMEOUT = 300_000;
 
-/** The account that gets the passkey, and the person's session. */
+/** The account that gets the passkey, and the session of the person. */
 interface Owner {
   account: Pick<Account, 'id' | 'email' | 'name'>;
   sessionId: string;
-  /** The user handle, by which authenticators know the account. */
+  /** The user handle, under which authenticators store the account. */
   userHandle: string;
 }
 
 interface RegistrationOptions extends Pick<Parts, 'records' | 'log'> {
   relyingParty: RelyingParty;
   challenges: Challenges;
-  /** Counts an attempt on an account (`countNewPasskey` in `sign-in/throttle.ts`). Returns 0, or the seconds to wait after too many. */
+  /**
+   * Counts an attempt to add a passkey to an account (`countNewPasskey` in `sign-in/throttle.ts`). Returns 0 if the attempt is allowed.
+   * After too many attempts, returns the seconds to wait.
+   */
   countTry(accountId: string): Promise<number>;
 }
 
 export type PasskeyRegistration = ReturnType<typeof createPasskeyRegistration>;
 
-/** Makes a random user handle. The account's own id in an authenticator would reveal the person to all who read the authenticator. */
+/** Makes a random user handle. The account's own id would reveal the person to everybody who reads the authenticator. */
 export function newUserHandle(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -51,7 +54,8 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
   const purposeOf = ({ account, sessionId }: Owner) => `new passkey ${sessionId} ${account.id}`;
   return {
     /**
-     * The options of `navigator.credentials.create`, in JSON. An authenticator that has one of the passkeys `others` makes no second one.
+     * Returns the options of `navigator.credentials.create`, in JSON. An authenticator that has one of the passkeys `others` already makes
+     * no second one.
      */
     optionsFor: (owner: Owner, others: readonly Passkey[]) => ({
       rp: { id: relyingParty.id, name: relyingParty.name },
@@ -64,8 +68,8 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
       attestation: 'none',
     }),
     /**
-     * Returns the new passkey, with the name of its authenticator or else of the device. Returns undefined if it is invalid, and the
-     * seconds to wait after too many attempts.
+     * Checks the posted passkey and returns it. Its name is that of its authenticator, or else `device`. Returns undefined if the passkey
+     * is invalid, or the number of seconds to wait after too many attempts.
      */
     check: async (text: string, owner: Owner, device: string): Promise<NewPasskey | number | undefined> => {
       const response = readRegistration(text);
@@ -86,16 +90,16 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
   };
 }
 
-/** The name of a new passkey if its authenticator is unknown. It is the name of the device, as the list of sessions shows it. */
+/** Returns the name of a new passkey whose authenticator is unknown: the name of the device, as in the list of sessions. */
 export function newPasskeyName(userAgent: string | undefined, language: Language): string {
   const device = deviceOf(userAgent);
   return device === undefined ? messagesIn(language).passkeys.defaultName : deviceName(device, language);
 }
 
 /**
- * Names of common authenticators, by their model (AAGUID), which an authenticator may leave out or invent. A new passkey gets such a name
- * until its owner chooses another one. Source: https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and the FIDO Metadata
- * Service for security keys.
+ * Names of common authenticators, by their model (AAGUID). An authenticator may leave out or invent its model. A new passkey has the name
+ * of its authenticator until its owner chooses another name. Source: https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and
+ * the FIDO Metadata Service for security keys.
  */
 const AUTHENTICATORS: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',

@@ -7,7 +7,7 @@ import { readPasskey } from '#web/forms/passkey-form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import type { PasskeyProblem } from './passkey-check.ts';
 
-/** The pages that ask for a passkey. They are shown again if the passkey is refused. */
+/** Functions that send the pages with a request for a passkey. If a passkey is refused, its page is shown again. */
 interface AskingPages {
   sendLoginPage(context: SignInContext, state: { login: string; problem: LoginPageProblem }): void;
   sendCodePage(
@@ -20,7 +20,7 @@ interface AskingPages {
 type Waiting = Extract<PasskeyProblem, { kind: 'waiting' }>;
 type LoginPageProblem = Waiting | { kind: 'stale' | 'wrong'; of: 'passkey' };
 
-/** Answers a posted passkey, from the page of the first step or of the second. */
+/** Answers a passkey that was posted from the sign-in page or from the page of the second step. */
 export const signInByPasskey =
   ({ sendLoginPage, sendCodePage }: AskingPages) =>
   async (context: SignInContext): Promise<void> => {
@@ -48,7 +48,7 @@ export const signInByPasskey =
       await renewSession(req);
       return finishLogin(context, { ...progress, methods: [...progress.methods, 'passkey'] });
     }
-    // A passkey is a whole sign-in by itself, even if the session lacked only a second factor.
+    // Without a password in this sign-in, a passkey is a whole sign-in by itself, even if the session needed only a second factor.
     const { accountId, email, signedInAt } = checked;
     await finishLogin(context, { uid: interaction.uid, accountId, email, methods: ['passkey'], signedInAt });
   };

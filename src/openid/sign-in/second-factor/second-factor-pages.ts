@@ -29,8 +29,8 @@ export interface StepRefusal {
 }
 
 /**
- * Sends the page that asks for a code, or for a passkey if the account has some. The code works without scripts. Programs of others rely on
- * the ids `verify` and `use-passkey` of the buttons.
+ * Sends the page that asks for a code, or for a passkey if the account has one. The form for the code works without scripts. The ids
+ * `verify` and `use-passkey` of the buttons must not change, because programs of others rely on them.
  */
 export async function sendCodePage(
   context: SignInContext,
@@ -42,7 +42,7 @@ export async function sendCodePage(
   const { secondFactor, passkeys } = context.messages;
   const app = (await context.secondFactors.kinds(progress.accountId)).includes('app');
   const passkey = await secondStepRequest(context, progress);
-  // The easiest way comes first and has the stronger button.
+  // A passkey is easier than a code, so it comes first, and only its button is prominent.
   const button = { id: 'verify', label: secondFactor.submit, quiet: passkey !== undefined };
   const purpose = beginsSession(progress.methods) ? secondFactor.purpose : secondFactor.purposeAgain;
   const content = html`<p class="lead">${purpose} <strong>${interaction.client.name}</strong></p>
@@ -70,7 +70,7 @@ ${!app && withoutPasskey(passkeys.unavailable)}
 ${passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button })}`;
 }
 
-/** Sends the page that sets up an app. Programs of others rely on the button's id `set-up`. */
+/** Sends the page that sets up an app. The id `set-up` of the button must not change, because programs of others rely on it. */
 export async function sendSetUpPage(
   context: SignInContext,
   progress: SignInProgress,
@@ -89,7 +89,7 @@ ${setUpForm({ ...formOf(context, 'second-factor'), problem, button, address, key
   sendPage(context, { status: formStatus(res, problem), title, showAddress: true, content, scripts: SET_UP_SCRIPTS });
 }
 
-/** Sends the only page that shows recovery codes. */
+/** Sends the page that shows the recovery codes. No other page shows them. */
 export function sendRecoveryPage(context: SignInContext, made: NewRecoveryCodes): void {
   const content = html`${recoveryCodeList(context, made)}
 ${savedForm(formOf(context, 'continue'))}`;
@@ -97,7 +97,10 @@ ${savedForm(formOf(context, 'continue'))}`;
   sendPage(context, { once: true, title, emblem: iconEmblem('check'), content, scripts: RECOVERY_CODES_SCRIPTS });
 }
 
-/** Asks whether the recovery codes are kept, and does not show them. Their page was opened again, or its box was not ticked. */
+/**
+ * Asks whether the person has kept the recovery codes. It is for a person who has opened the page of the codes again or has not ticked its
+ * box, and does not show the codes.
+ */
 export function sendSavedPage(context: SignInContext, { unsaved }: { unsaved: boolean }): void {
   const { recoveryTitle: title, recoveryGone } = context.messages.secondFactor;
   const content = html`<p class="lead">${recoveryGone}</p>
@@ -109,7 +112,7 @@ function formOf({ site, language, path, tokens }: SignInContext, name: string) {
   return { site, language, action: `${path}/${name}`, token: tokens[0], ofAccount: false };
 }
 
-/** Names the person that has to take the second step, with a button for another account. */
+/** Names the person who has to take the second step, with a button to use another account. */
 function whose({ path, tokens, messages }: SignInContext, { email }: SignInProgress): Html {
   const other = html`<form method="post" action="${path}/other-account">${csrfField(tokens[0])}<button class="link" id="other-account" type="submit">${messages.consent.otherAccount}</button></form>`;
   return personCard({ name: email }, messages.mails.account, other);

@@ -1,6 +1,6 @@
-// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). If an account without a second
-// factor needs one, it is set up here (SEC-41). `provider/prompts/second-factor-demand.ts` decides whether a request demands one. The
-// account pages check codes by `createCodeCheck` too.
+// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). An account that needs a second
+// factor but has none sets one up here (SEC-41). `provider/prompts/second-factor-demand.ts` decides whether a request demands a second
+// factor. The account pages use `createCodeCheck` too.
 
 import {
   awaitsSecondFactor,
@@ -54,7 +54,10 @@ export async function verifyCode(context: SignInContext): Promise<void> {
   await finishLogin(context, { ...progress, methods: [...progress.methods, 'otp'] });
 }
 
-/** Answers the first code of an app that is being set up. The response shows the recovery codes, which nothing keeps afterwards. */
+/**
+ * Answers the first code of an app that is being set up. Only this response shows the recovery codes, because they are not stored in plain
+ * text.
+ */
 export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   const { req, res, path, interaction, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
@@ -62,7 +65,8 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   if (current?.proposal === undefined) return res.redirect(303, path);
   const { proposal, ...progress } = current;
   if ((await secondFactors.kinds(progress.accountId)).length > 0) {
-    // Another request has set up a second factor meanwhile, perhaps one of another person. A password alone must not replace it.
+    // Another request has set up a second factor meanwhile, perhaps from another person. A password alone must not replace that second
+    // factor.
     req.session.progress = progress;
     return res.redirect(303, path);
   }
@@ -82,7 +86,7 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   sendRecoveryPage(context, { login: progress.email, codes: added.codes, madeFor: 'app' });
 }
 
-/** Continues after the recovery codes, when the person says that they are kept. */
+/** Continues when the person has confirmed that they have kept the recovery codes. */
 export async function finishSetUp(context: SignInContext): Promise<void> {
   const { req, res, path, tokens } = context;
   const saved = readSaved(req, tokens);
@@ -92,7 +96,7 @@ export async function finishSetUp(context: SignInContext): Promise<void> {
   await finishLogin(context, progress);
 }
 
-/** Sends the page for the present state: set up an app, or show a second factor. */
+/** Sends the page that sets up an app, if one is being set up. Otherwise sends the page that asks for a code or a passkey. */
 async function sendPageOf(context: SignInContext, progress: SignInProgress, refusal: StepRefusal = {}): Promise<void> {
   const { proposal } = progress;
   if (proposal === undefined) return sendCodePage(context, progress, refusal);
@@ -106,8 +110,8 @@ interface CodeCheckOptions {
 }
 
 /**
- * Makes the function that checks a code against the second factors of an account, for the sign-in and the account pages. Attempts are
- * throttled and audited, and each code is valid once (SEC-39, SEC-41, SEC-48).
+ * Makes the function that checks a code against the second factors of an account. The sign-in and the account pages use it. Attempts are
+ * throttled and recorded, and each code is valid once (SEC-39, SEC-41, SEC-48).
  */
 export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOptions): CheckCode {
   return async ({ accountId, typed, client, address, device, about, language }) => {
@@ -119,7 +123,7 @@ export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOpt
       return { kind: 'waiting', seconds: attempt.seconds, of: attempt.of };
     }
     const outcome = await secondFactors.take(accountId, typed).catch(async (error: unknown) => {
-      // The secret of the second factor could not be read, so this attempt must not count as a guess.
+      // The secret of the second factor could not be read, so the code was not checked and the attempt is not counted.
       await attempt.untried();
       throw error;
     });

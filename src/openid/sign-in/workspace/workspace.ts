@@ -1,6 +1,7 @@
-// Asks for the place of work of a sign-in, if an application or the operator wants people to choose (`workspace` of a client;
+// Asks for the place of work of a sign-in, if an application or the operator wants people to choose it (`workspace` of a client;
 // `provider/prompts/prompts.ts` decides). Another page asks the signed-in person whether to continue or to use another account
-// (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). That page also asks for a place of work if there are several.
+// (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). If the person has several places of work, that page asks for one of them
+// too.
 
 import { InteractionExpired } from '#openid/sign-in/describe-interaction.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
@@ -15,7 +16,8 @@ import { sendPage } from '#web/layout.ts';
 type ChoiceProblem = 'stale' | 'missing';
 
 /**
- * Sends the page that asks for a place of work. Programs of others rely on the ids `continue`, `other-account` and `cancel` of the buttons.
+ * Sends the page that asks for a place of work. The ids `continue`, `other-account` and `cancel` of the buttons must not change, because
+ * programs of others rely on them.
  */
 export async function sendWorkspaceChoice(context: SignInContext, problem?: ChoiceProblem): Promise<void> {
   const { res, interaction, path, tokens } = context;
@@ -35,7 +37,10 @@ ${await workspaceChoice(context, problem)}
   sendPage(context, { status: formStatus(res, problem && { kind: problem }), title: workspace.title, content });
 }
 
-/** Sends the page that asks for the account, with buttons of the same ids. Throws `InteractionExpired` if the account is gone. */
+/**
+ * Sends the page that asks for the account. Its buttons have the ids `continue`, `other-account` and `cancel` too. Throws
+ * `InteractionExpired` if the account is gone.
+ */
 export async function sendAccountChoice(context: SignInContext, problem?: ChoiceProblem): Promise<void> {
   const { res, interaction, path, tokens } = context;
   const { account, client, workspaces } = interaction;
@@ -43,7 +48,7 @@ export async function sendAccountChoice(context: SignInContext, problem?: Choice
   const { accountChoice, consent, signIn } = context.messages;
   const form = (name: string, fields: Html) =>
     html`<form method="post" action="${path}/${name}" novalidate>${csrfField(tokens[0])}${fields}</form>`;
-  // If the page lists places of work, the focus is on the current one.
+  // The button gets the focus only if the page lists no places of work. Otherwise the list has the focus.
   const focus = problem === undefined && !workspaces && html` autofocus`;
   const content = html`<p class="lead">${signIn.purpose} <strong>${client.name}</strong></p>
 ${problem === 'stale' && problemNotice(consent.stale, consent.staleAdvice)}
@@ -54,7 +59,7 @@ ${form('cancel', html`<button class="wide plain" id="cancel" type="submit">${sig
   sendPage(context, { status: formStatus(res, problem && { kind: problem }), title: accountChoice.title, content });
 }
 
-/** The list of places of work, if the person has to choose one. */
+/** Returns the list of places of work; undefined if the person does not have to choose one. */
 async function workspaceChoice(context: SignInContext, problem?: ChoiceProblem): Promise<Html | undefined> {
   const { interaction, language, labelInDirectory } = context;
   if (!interaction.workspaces) return undefined;
@@ -63,7 +68,7 @@ async function workspaceChoice(context: SignInContext, problem?: ChoiceProblem):
   return workspaceList({ language, workspaces, current, problem: problem === 'missing' });
 }
 
-/** Reads the posted place of work. It is undefined if the page asked for none. */
+/** Reads the posted place of work. If the page asked for none, returns neither a place of work nor a problem. */
 function readWorkspace(context: SignInContext): { workspace?: string; problem?: ChoiceProblem } {
   const { req, interaction, tokens } = context;
   const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
@@ -75,7 +80,7 @@ function readWorkspace(context: SignInContext): { workspace?: string; problem?: 
     : { problem: 'missing' };
 }
 
-/** Makes the handler for the answers of one page. */
+/** Makes the function that answers the form of one of the two pages. */
 const answerOf =
   (prompt: 'workspace' | 'select_account', send: typeof sendWorkspaceChoice) =>
   async (context: SignInContext): Promise<void> => {
@@ -89,5 +94,7 @@ const answerOf =
 /** Answers the posted choice of a place of work. */
 export const chooseWorkspace = answerOf('workspace', sendWorkspaceChoice);
 
-/** Answers the choice to continue with the signed-in account. The other button is handled as on every page. */
+/**
+ * Answers the choice to continue with the signed-in account. `steps.ts` answers the button for another account, which other pages have too.
+ */
 export const keepAccount = answerOf('select_account', sendAccountChoice);
