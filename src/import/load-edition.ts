@@ -1,4 +1,4 @@
-// Takes an edition from its files to the served directory. Before these steps, `locked-import.ts` has listed the files
+// Takes an edition from its files to the served directory. Before the following steps, `locked-import.ts` has listed the files
 // (`sources/inputs.ts`) and taken the lock. If a step before step 7 throws or refuses the edition, the served directory stays as it is.
 //
 // 1. `registers/recognise-inputs.ts` finds out which register each file is.
@@ -53,7 +53,7 @@ import { linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
 
 /**
- * Increase this number when a release makes other resources from the same files. An edition that the directory already holds is then
+ * Increase this number when a release makes different resources from the same files. An edition that the directory already holds is then
  * imported again.
  */
 const MAPPING_VERSION = 3;
@@ -68,7 +68,7 @@ interface ImportJob extends ImportOptions {
   onProgress: (progress: Progress) => void;
 }
 
-/** Imports an edition. Resolves and throws in the same cases as `importEdition`. */
+/** Imports an edition. Resolves and throws like `importEdition`. */
 export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   const { inputs, incoming, collector, importFolder, clock, database, settings, linkedAccounts } = job;
   const { accept = [], dryRun = false, onlySameFiles = false, checkPeople = async () => undefined } = job;
@@ -189,8 +189,8 @@ async function judgeSameEdition(
     patiently,
   } = job;
   const judged = await judgePeople(edition, file, checkPeople);
-  // Each step is repeated by itself. If all steps were repeated together, the second comparison would no longer find the changes that the
-  // first one stored.
+  // Each call of `patiently` repeats only one step. If all steps were repeated together, the second comparison would no longer find the
+  // changes that the first one stored.
   const linked = judged.refused ? undefined : await patiently(() => compareWithServed(linkedAccounts, file));
   if (!judged.refused) await patiently(() => dropRefusal(database));
   if (distribution) {

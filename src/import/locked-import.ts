@@ -14,8 +14,8 @@ import { loadEdition } from './load-edition.ts';
 import { listInputs } from './sources/inputs.ts';
 
 /**
- * Imports an edition. Resolves with the report, even if the edition is refused. Throws an `ImportError` if the files cannot be read. In
- * both cases the directory stays as it is. The next import removes temporary files that this one could not remove.
+ * Imports an edition. Resolves with the report, even if the edition is refused. Throws an `ImportError` if the files cannot be read. If the
+ * edition is refused or unreadable, the directory stays as it is. The next import removes temporary files that this one could not remove.
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const clock = startPhaseClock();

@@ -1,5 +1,5 @@
 // Guards against people that an edition holds twice or that do not exist, and against mail addresses and structures that too many people
-// share. `config/service/guard-table.ts` declares the limits that operators see.
+// share. Limits that are not declared here stand in `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { idFrom } from '#import/mapping/resource-ids.ts';
@@ -54,10 +54,7 @@ export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdi
 /** If a share has risen by more than this part of the limit, the guard passes, but its verdict is marked as notable. */
 const NOTABLE = 0.25;
 
-/**
- * Makes the verdict on `count` of `people`: their share is compared with the share in the edition before. At a first import, it is compared
- * with 0.
- */
+/** Makes the verdict on `count` of `people`. Their share is compared with the share in the edition before or, at a first import, with 0. */
 function shareOfPeople(
   guard: 'duplicates' | 'testNames',
   count: number,

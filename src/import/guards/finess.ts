@@ -18,7 +18,8 @@ const RENAMED = 0.9;
 /** Maximum share of values with another JSON type than text. Such values are damaged: a number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;
 /**
- * Maximum share of open structures among those whose closing date lies in the past. A larger share means that states or dates are wrong.
+ * Maximum share of open structures among the structures whose closing date lies in the past. A larger share means that states or dates are
+ * wrong.
  */
 const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';

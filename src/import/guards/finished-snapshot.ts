@@ -41,7 +41,7 @@ async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResou
 /** Returns the reason why the people of this snapshot must not be served, or undefined if they may be served. */
 export type PeopleCheck = (snapshot: Snapshot) => Promise<string | undefined>;
 
-/** Returns a verdict that did not pass if the people must not be served. Otherwise the list is empty. */
+/** If the people must not be served, returns a failed verdict. Otherwise returns no verdict. */
 export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck): Promise<Verdict[]> {
   const figures = await checkPeople(snapshot);
   return figures === undefined ? [] : [verdict('people', { passed: false, figures })];
@@ -51,8 +51,8 @@ export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck):
 const LOOKED_UP = 200;
 
 /**
- * Handles mailboxes whose address has another name than their owner. Searches for a person with the name in the address, and adds the id
- * and name of that person to the reason, because letters to the mailbox may reach that person.
+ * For each mailbox whose address has the name of somebody else, searches for a person with that name. Adds the id and name of that person
+ * to the reason of the doubt, because letters to the mailbox may reach that person.
  */
 async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResource[]): Promise<void> {
   const ofOthers = doubtful.filter(({ kind }) => kind === 'mailbox-of-another').slice(0, LOOKED_UP);
@@ -74,7 +74,10 @@ function nameIn(json: string): string {
   return `"${printable([family, ...given].join(' '))}"`;
 }
 
-/** Runs the guards of this file on a finished snapshot. Also adds to the doubtful mailboxes whose name their address has. */
+/**
+ * Runs the guards of this file on a finished snapshot. For mailboxes with another person's name, also adds that person to the reason of the
+ * doubt.
+ */
 export async function checkFinished(
   file: string,
   { canaries, doubtful }: { canaries: readonly IndexedResource[]; doubtful: readonly DoubtfulResource[] },

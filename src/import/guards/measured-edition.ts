@@ -26,7 +26,7 @@ export interface EditionToJudge {
   counts: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
   limits: Limits;
-  /** The guards whose refusal the operator accepts, from `--accept`. */
+  /** The refusals that the operator accepts (`--accept`). */
   accept: readonly Acceptance[];
   /**
    * The edition before. It is absent at a first import, and if the operator accepts other people (`other-people`). The guards then compare

@@ -22,7 +22,7 @@ type Statistics = Pick<EditionStatistics, 'departments' | 'professions'>;
 export interface Parts {
   guard: 'departments' | 'professions';
   register: ResourceType | 'diplomas';
-  /** Beginning of the name of one part (such as `department `, or empty), and the plural for all parts. */
+  /** Word before the name of one part (such as `department `, or empty), and word for all parts. */
   part: string;
   parts: string;
   /** Returns the number of resources in each part, by the name of the part. */
@@ -42,8 +42,8 @@ const isDiploma = (group: string) => group.startsWith('diploma ');
 const groupsOf = ({ professions = {} }: Statistics, isWanted: (group: string) => boolean) =>
   Object.fromEntries(Object.entries(professions).filter(([group]) => isWanted(group)));
 /**
- * All ways to divide an edition. Diplomas form a division of their own, because half of their register may be missing: in one division with
- * the professions, every diploma would then have lost more than the whole.
+ * All ways to divide an edition. Diplomas are a division of their own. If half of their register were missing, all diplomas would otherwise
+ * be reported, because each would have lost more than the whole.
  */
 export const PARTS: readonly Parts[] = [
   ...DEPARTMENTS,
@@ -59,7 +59,7 @@ export const PARTS: readonly Parts[] = [
 
 /**
  * Finds departments that have lost a larger share of people or structures than the whole country since the edition before. Professions,
- * specialities, and diplomas of a profession are compared in the same way. A loss that all parts share is the matter of other guards. Small
+ * specialities, and diplomas of a profession are compared in the same way. Other guards report a loss that all parts share. Small
  * departments that have disappeared completely are added up and judged together.
  */
 export function guardParts(edition: EditionToJudge): Verdict[] {
@@ -96,7 +96,7 @@ export function listOf(groups: readonly Group[]): string {
   return `${list.join(', ')}${groups.length > list.length ? ` and ${groups.length - list.length} more` : ''}`;
 }
 
-/** Returns the departments in which the number of resources has risen by more than in the whole country, beyond the limit. */
+/** Returns the departments whose growth exceeds the growth of the whole country by more than the limit. */
 export function risenDepartments(
   register: ResourceType,
   { statistics, before, limits }: EditionToJudge,

@@ -163,8 +163,8 @@ export function guardUnusableLinesInAll({ sources, limits }: EditionToJudge): Ve
 /** Minimum number of people for this guard. Among fewer people, there may be more different given names than family names by chance. */
 const ENOUGH = 500;
 /**
- * The names are taken as swapped if there are more than this many times as many different given names as family names. Normally there are
- * far fewer: France has some 1.4 million family names, and a hundredth as many given names.
+ * The names are taken as swapped if the number of different given names is more than this many times the number of family names. In a
+ * correct register it is far smaller: France has some 1.4 million family names, and a hundredth as many given names.
  */
 const MORE = 1.2;
 
@@ -186,7 +186,7 @@ export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'
 /** Minimum number of values with the greatest length, and of different values among them, from which a cut is assumed. */
 const LEAST_CUT = { different: 12, values: 30 };
 /**
- * A cut is assumed if at least this many times more values have the greatest length than the length below it. Without a cut, the longest
+ * A cut is assumed if the greatest length has at least this many times as many values as the length below it. Without a cut, the longest
  * names and towns are the rarest.
  */
 const PILED_UP = 3;

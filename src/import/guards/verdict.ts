@@ -124,11 +124,16 @@ export const LEAST_OF_FIRST_IMPORT = 100;
  * structure.
  */
 export const LEAST_OF_REGISTER = 2000;
-/** Number of resources that any directory may lose whatever share they are, unless nothing is left. */
+/**
+ * A loss of up to this number of resources is allowed in any directory, even if it is a large share. It is not allowed if nothing is left.
+ */
 const FEW = 4;
 /** A growth by fewer resources or lines than this is never reported, because in a small directory it may be a large share. */
 const LEAST_GROWN = 200;
-/** A difference is significant only if it exceeds this number of standard deviations of a count. */
+/**
+ * A difference is significant only if it exceeds this number of standard deviations of the expected count. Chance may explain a smaller
+ * difference.
+ */
 const DEVIATIONS = 3;
 
 /** Tells whether `found` is below `expected` by more than the share `limit` (0-1) and by more than chance explains. */

@@ -1,4 +1,5 @@
-// Finds the directory that is in force during an import. Adds its data to the new edition, so that the guards can compare the two.
+// Finds the directory that is in force during an import. Adds its data to the new edition, so that the guards can compare the new edition
+// with it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +68,7 @@ export async function currentDirectory(
   }
 }
 
-/** Milliseconds (30 days) during which earlier editions are compared with a new one. */
+/** Milliseconds (30 days). A new edition is compared with the editions of this period. */
 const HISTORY_MS = 30 * 86_400_000;
 
 /**

@@ -67,7 +67,7 @@ export function importReport(
   };
 }
 
-/** Returns the part of a judgement that is stored. The next import compares its edition with it, and `directory status` shows it. */
+/** Returns the part of a judgement that is stored. It is compared with the next edition, and shown by `directory status`. */
 export function keptJudgement(
   { edition, verdicts, summary }: JudgedEdition & { summary: SnapshotSummary },
   report: ImportReport,

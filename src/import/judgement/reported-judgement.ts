@@ -23,8 +23,8 @@ interface Beside<Figure> {
 export interface Judgement {
   verdict: 'accepted' | 'accepted with warnings' | 'refused';
   /**
-   * Sentences about the verdict. If the edition is refused, they are the reasons for that. Otherwise, they are what the operator accepted
-   * and what is notable.
+   * Sentences about the verdict. If the edition is refused, they state the reasons. Otherwise, they state the acceptances of the operator
+   * and the notable facts.
    */
   reasons: string[];
   /**
@@ -57,7 +57,7 @@ interface ConsistencyFigures extends Beside<number> {
   examples: string[];
 }
 
-/** Maximum number of listed doubtful resources to which no account is linked. Those with linked accounts are all listed. */
+/** Maximum number of doubtful resources without linked accounts in the list. Doubtful resources with linked accounts are all listed. */
 const DOUBTFUL_LISTED = 20;
 
 /**

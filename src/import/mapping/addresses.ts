@@ -144,8 +144,8 @@ export function communeCode(department: string, commune: string): string {
 }
 
 /**
- * Returns each address once. If several have the same key `by`, only the first is kept. The addresses are sorted, so that the order of the
- * lines does not matter.
+ * Returns the addresses without repetitions. `by` returns the key by which they are compared: of several addresses with the same key, only
+ * the first is kept. The addresses are sorted, so that the order of the lines does not matter.
  */
 export function distinctAddresses(
   addresses: readonly (MappedAddress | undefined)[],

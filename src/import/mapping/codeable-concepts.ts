@@ -45,7 +45,7 @@ function conceptKind(systems: (code2: string) => readonly (string | undefined)[]
   };
 }
 
-/** All kinds of concepts. Each thread of an import makes its own. */
+/** All kinds of concepts. Each thread of an import makes its own set of them. */
 export type Concepts = ReturnType<typeof createConcepts>;
 
 export function createConcepts() {
@@ -105,7 +105,7 @@ function elementOf(codes: readonly { system: string | undefined; code: string; l
   return { ...(coding.length > 0 && { coding }), ...(text !== undefined && { text }) };
 }
 
-/** Returns each concept once. They are sorted, so that the order of the lines does not matter. */
+/** Returns each concept once. The concepts are sorted, so that the order of the lines does not matter. */
 export function distinctConcepts(list: readonly (Concept | undefined)[]): CodeableConcept[] {
   const distinct: Concept[] = [];
   for (const concept of list) if (concept && !distinct.includes(concept)) distinct.push(concept);

@@ -101,8 +101,8 @@ function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
 }
 
 /**
- * Returns the addresses as elements, and adds the position from FINESS to one of them. This is the first address that has the postal code
- * of FINESS. If there is none, it is the first one in the same department.
+ * Returns the addresses as elements, one of them with the position from FINESS. The position belongs to the first address with the postal
+ * code of FINESS or, if there is no such address, to the first one in the same department.
  */
 function withPosition(
   addresses: readonly MappedAddress[],

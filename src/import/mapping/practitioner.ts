@@ -16,7 +16,7 @@ import { idFrom, luhnValid } from './resource-ids.ts';
  */
 export interface PersonLines {
   nationalId: string;
-  /** Holds at least one line. */
+  /** The lines of activities. There is at least one. */
   activities: readonly Row[];
   diplomas: readonly Row[];
   skills: readonly Row[];

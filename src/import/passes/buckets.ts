@@ -31,8 +31,8 @@ export function idCellOf({ positions }: Binding, kind: number): number {
 
 const SLASH = 47;
 /**
- * Number of characters at the beginning of an id that decide about its bucket. A Practitioner and its roles have these characters in
- * common.
+ * Number of characters at the beginning of an id from which its bucket is computed. A Practitioner and its roles share these characters, so
+ * they are in the same bucket.
  */
 const SHARED = ROLE_ID.practitionerLength;
 
@@ -71,7 +71,7 @@ export const STRUCTURE_RECORD = {
   resource: 6,
   /**
    * An Organization that must not disappear, because a resource that stays as it was refers to it. If no other record describes the
-   * Organization, it stays as it was, too.
+   * Organization, it is kept as it was in the edition in force.
    */
   kept: 7,
   /** The position of a structure in FINESS. The cells are the form of the file, the latitude and the longitude. */
@@ -110,8 +110,8 @@ export function createStructureSpill(spill: SpillFiles) {
 }
 
 /**
- * Returns the records of a bucket, grouped by structure and sorted by id. The records of a structure are decoded only when it is yielded,
- * because the texts of all records would otherwise be in memory at the same time.
+ * Returns the records of a bucket, grouped by structure and sorted by id. The records of a structure are decoded only when the structure is
+ * yielded. Otherwise, the texts of all records would be in memory at the same time.
  */
 export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
   const byId = new Map<string, number[]>();

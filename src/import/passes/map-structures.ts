@@ -44,7 +44,7 @@ const FACTS: ReadonlyMap<number, FactsOf> = new Map<number, FactsOf>([
 
 /**
  * Maps the records of one structure to an Organization. Records are sorted, so that the order of the files does not matter. At least one
- * record must be more than a position.
+ * record must not be a position.
  */
 export function organizationOf(
   id: string,
@@ -64,7 +64,7 @@ export function organizationOf(
   warnOfUnknown(id, facts, finess.size > 0, collector.warn);
   compare(id, facts, stating, mailboxes.length > 0);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
-  // If two structures share a number, nobody knows which of them has the position, so it is not used.
+  // If two structures share a number, the position may belong to either of them, so it is not used.
   const position = fused || all.length === records.length ? undefined : positionOf(id, all, areas, collector.warn);
   const mapped = indexResource(mapOrganization(id, facts, mailboxes, mapping, position));
   if (!fused) return mapped;

@@ -37,8 +37,8 @@ const LARGE = 64 << 20;
 
 /**
  * Returns the number of buckets as a power of two. The next edition, which is a little larger or smaller, then has the same number of
- * buckets, and so its people come in the same order. The comparison with this edition is faster because of that: it does not have to look
- * up each person.
+ * buckets, and so its people come in the same order. The comparison of the two editions is then faster, because it does not have to look up
+ * each person.
  */
 function bucketsFor(full: number): number {
   return Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(1, full))));
@@ -91,7 +91,7 @@ export function openPasses(options: PassesOptions) {
     /** Returns the input of the mappers. Call this after `read`. */
     job: (): PoolJob => ({
       folder,
-      // The mappers get copies of the reports, because they change them. The counts of the mappers come back with their notes.
+      // The mappers get copies of the reports, because a mapper changes the reports that it gets. It returns its own counts with its notes.
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,

@@ -16,7 +16,7 @@ export interface Doubtful {
   fallbackText: string;
   /** Reason of the doubt, for the report. Absent if there is nothing to report. */
   warning?: { kind: WarningKind; text: string };
-  /** Tells whether a resource of the new edition came as FHIR. Such a resource is not replaced. */
+  /** Tells whether the new edition has the same resource as FHIR. The earlier resource is then not written. */
   isGiven?(resource: DirectoryResource): boolean;
 }
 

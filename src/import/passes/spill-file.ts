@@ -160,7 +160,7 @@ function readInto(path: string, target: Buffer): number {
   return target.length;
 }
 
-/** Calls `onRecord` with every record in the content of a bucket. It is always the same object, with new values. */
+/** Calls `onRecord` with every record in the content of a bucket. The record is always the same object, with new values. */
 export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => void): void {
   const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   for (let at = 0; at < content.length; at = record.end) {

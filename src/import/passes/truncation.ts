@@ -66,7 +66,7 @@ function isWholeFiness(bytes: Buffer): boolean {
   return cells.length === CELLS[kind] && DATE.test(cells.at(-1 - (BEHIND_DATE[kind] ?? 0)) ?? '');
 }
 
-/** Minimum share of establishments for which a file with coordinates must have them. */
+/** Minimum share of its establishments for which a file with coordinates must have coordinates. */
 const LEAST_COORDINATES = 0.5;
 
 /**

@@ -57,7 +57,8 @@ export interface FinessTargets {
     line: number,
   ): void;
   /**
-   * Keeps the position of a structure. `position` is undefined if the register states none. If it is a fault, only a warning is given.
+   * Keeps the position of a structure. `position` is undefined if the register states none. If `position` is a fault, only a warning is
+   * given.
    * @param at the place of the position in the file, for messages
    */
   keepPosition(

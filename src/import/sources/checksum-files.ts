@@ -36,7 +36,10 @@ export function readChecksumText(bytes: Buffer): Statement[] {
     });
 }
 
-/** Decodes the content of a file as UTF-8, or as UTF-16 if it has that byte order mark. Windows PowerShell writes UTF-16. */
+/**
+ * Decodes the content of a file as UTF-8, or as UTF-16 if it begins with the byte order mark of UTF-16. Windows PowerShell writes such
+ * files.
+ */
 function textOf(bytes: Buffer): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);

@@ -22,7 +22,7 @@ export interface EditionDate {
 /** Matches a day, and the time if one follows, as in `..._202610080830.txt`, `2026-10-08/...`, `...-20261008T083000Z.zip`. */
 const DATE =
   /(?<!\d)((?:19|20|21)\d\d)([-_.]?)(\d\d)\2(\d\d)(?:([T_ -]?)([0-9]{2})[-:h_]?([0-9]{2})(?:[-:_]?[0-9]{2})?)?(?!\d)/g;
-/** Matches ids and checksums. Their digits may look like a date. */
+/** Matches ids and checksums. They are ignored, because some of their digits may look like a date. */
 const HEXADECIMAL = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24,}/gi;
 /**
  * Number of digits of a time to the second. A SIRET number has as many digits. So digits of this length that do not begin with a day are

@@ -166,7 +166,7 @@ export function repeatedIssue({ repeated }: JsonFlaws): string | undefined {
 
 /**
  * Matches signs of a possible flaw: blanks between a name and its colon, or a number that JavaScript may write in another way. If a string
- * contains such a text, only the closer search below is made in vain.
+ * contains such a text, the only effect is a needless search for flaws.
  */
 const UNUSUAL = /"\s+:|(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;

@@ -75,8 +75,8 @@ async function listEntries(path: string): Promise<Entry[]> {
 }
 
 /**
- * Refuses an archive whose members share bytes. No ordinary program packs files like that, but a small malicious archive can so unpack to
- * an immense size.
+ * Refuses an archive whose members share bytes. No ordinary program packs files like that, but a small malicious archive can unpack to an
+ * immense size in this way.
  */
 function refuseOverlap(path: string, entries: readonly Entry[]): void {
   let end = 0;

@@ -70,7 +70,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
   let changedAt = 0;
   let last: Attempt | undefined;
   let pause = retryMs;
-  /** The text that was last logged about each topic. A state that lasts is so logged only once. */
+  /** The text that was last logged about each topic. So a state that lasts is logged only once. */
   const logged = new Map<string, string>();
   const logOnce = (topic: string, text: string, write: () => void) => {
     if (logged.get(topic) !== text) write();
@@ -140,8 +140,8 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
 }
 
 /**
- * Tells whether no new import is needed. Files that were refused, or whose import failed, must be the same as at the last attempt, with the
- * same limits. Files that were imported must all have been part of that import.
+ * Tells whether no new import is needed. After a successful import, none is needed as long as all files were part of it. After any other
+ * attempt, none is needed as long as the files and the limits are the same and a pause after a failure is not over.
  */
 function isDone(last: Attempt, taken: readonly WatchedFile[], limits: string): boolean {
   if (performance.now() >= last.retryAt) return false;

@@ -105,10 +105,7 @@ interface PageSession {
   proposal?: string;
   /** The user handle for the account's first passkey. It is used until the account has a passkey. */
   passkeyUser?: string;
-  /**
-   * Reason for which the recovery codes were made that the person has just seen. Set until the person confirms that they have saved the
-   * codes.
-   */
+  /** The purpose of the recovery codes that the person has just seen. Set until the person confirms that they have saved the codes. */
   codesFor?: RecoveryCodesFor | undefined;
   /** The notice that the next page shows once. */
   notice?: Notice;

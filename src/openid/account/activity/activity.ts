@@ -128,7 +128,7 @@ function whereOf(context: AccountContext, { event, client, address, details }: A
   const { clients, language } = context;
   const { activity } = context.messages;
   const device = details?.['device'];
-  // The account pages are only named for sign-ins. All changes are made in these pages, so naming them there would tell nothing.
+  // The account pages are only named for sign-ins. All changes are made in these pages, so for a change their name would tell nothing.
   const own = event.startsWith('sign-in.') && activity.account;
   const application =
     client === OWN_CLIENT_ID ? own : client && (clients.find(client)?.name ?? activity.formerApplication);
@@ -182,8 +182,8 @@ type NotForPeople =
 type None<Forgotten extends never> = Forgotten;
 
 /**
- * If a new event is in neither list, there is a type error here. The event then needs a title in `src/web/messages/fr/profile.ts` or an
- * entry in `NotForPeople`.
+ * There is a type error here if a new event is neither in `PersonalEvent` nor in `NotForPeople`. The event then needs a title in
+ * `src/web/messages/fr/profile.ts` or an entry in `NotForPeople`.
  */
 export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
 

@@ -1,6 +1,6 @@
 // Lets a person verify or change their e-mail address. A link is sent to a new address, and the old address stays in use until the link is
 // opened. If the new address belongs to somebody else, the response is the same as for any other address. Only the mail says that the
-// address is taken, because its reader owns the address (SEC-69).
+// address is taken, because the reader of the mail owns the address (SEC-69).
 
 import { type AccountContext, leadTo, record } from '#openid/account/page-context.ts';
 import { choices, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';

@@ -21,7 +21,7 @@ export const sendEmailPage = (purpose: EmailPurpose) => async (context: LinkCont
   else sendUselessLink(context, purpose);
 };
 
-/** Answers the pressed button. */
+/** Answers the form of the button: makes the change if the link is still valid. */
 export const confirmEmail = (purpose: EmailPurpose) => async (context: LinkContext) => {
   const { req, tokens, link } = context;
   const { links } = context.messages;

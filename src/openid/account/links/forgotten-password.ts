@@ -1,4 +1,4 @@
-// A forgotten password: the pages on which a person asks for a new one, the sealed request in the mail queue, and the answer to this
+// A forgotten password: the pages on which a person asks for a new password, the sealed request in the mail queue, and the answer to this
 // request. A page is the same whether or not an account has the login, because only the worker of the mail queue looks up the account. So
 // no text, response time or connection reveals whether there is an account (SEC-39, SEC-74). `shared/rate-limits.ts` limits how often
 // somebody may ask, and `store/outbox/mail-queue.ts` limits the number of waiting requests.

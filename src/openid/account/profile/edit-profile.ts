@@ -57,7 +57,7 @@ export async function saveProfile(context: AccountContext): Promise<void> {
 
 /**
  * Returns the fields with changed values. A removed value is null. If the full name consisted of the given and family name, and the person
- * did not edit it, it is changed as well.
+ * did not edit the full name, it is changed as well.
  */
 function changesTo(account: Account, values: ProfileForm['values']): Record<string, string | null> {
   const { given, family, name } = values;

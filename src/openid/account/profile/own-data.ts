@@ -8,8 +8,8 @@ import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 
 /**
- * Maximum number of audit records in the download. The newest are taken. This number covers the sign-ins of several years and a few
- * megabytes.
+ * Maximum number of audit records in the download. The newest are taken. This number is enough for several years of sign-ins, and takes a
+ * few megabytes.
  */
 const MOST_RECORDS = 10_000;
 

@@ -26,8 +26,8 @@ interface Linked {
 
 /**
  * Redirects a person who has just chosen a password to the profile, with a notice. The notice is `welcome` after a first password, and
- * `password-changed` after a forgotten one. The routes of these pages demand a new sign-in (`ANEW`). After a first password, the arrival
- * cookie (`sign-in/cookies.ts`) makes this sign-in without any input.
+ * `password-changed` after a forgotten one. The routes with these notices demand a new sign-in (`ANEW`). After a first password, the
+ * arrival cookie (`sign-in/cookies.ts`) makes this sign-in without any input.
  */
 export const welcome =
   (kind: 'welcome' | 'password-changed') =>

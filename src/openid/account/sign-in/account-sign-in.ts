@@ -84,8 +84,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // The proof that the person logged in for this sign-in is only accepted if the session of the code began at the same time or later.
-      // With an older session, an attacker could have begun the sign-in with a copy of that session and made the person open it.
+      // `typedAt` is when the person proved who they are for this sign-in. It is only accepted if the session of the code began then or
+      // later. An attacker with a copy of an older session may have begun this sign-in and made the person open it.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
