@@ -39,8 +39,8 @@ const THREADS_FROM = 4;
  */
 const MOST_MAPPERS = 3;
 /**
- * Size of the young generation in the heap of a mapper thread, in megabytes. It is set because each thread has its own heap, and most
- * garbage of a mapper is young.
+ * Maximum size of the young generation in the heap of a mapper thread, in megabytes. It is set for each thread, because flags of the
+ * command line only apply to the main thread. Most garbage of a mapper is young.
  */
 const YOUNG = 16;
 
