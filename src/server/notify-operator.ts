@@ -8,7 +8,7 @@ import { redactText } from '#shared/log/redaction.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 
-/** Maximum lines of a mail, and maximum characters of each line: a mail is not a log. */
+/** Maximum lines of a mail, and maximum characters of each line. They keep a mail short, because it does not replace the log. */
 const MOST_LINES = 30;
 const LONGEST_LINE = 500;
 

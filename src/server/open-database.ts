@@ -131,7 +131,7 @@ function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
   ]);
 }
 
-// Names the database without user, password and parameters, which may hold a password.
+// Names the database without its user, password and parameters. Parameters are left out because they may hold a password, too.
 function nameOf(database: Settings['database']): string {
   if (database.engine === 'sqlite') return database.file;
   const urls = parseAddresses(database.url);

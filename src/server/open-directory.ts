@@ -29,7 +29,7 @@ export interface Directory {
   hidden(): ReadonlySet<string>;
   /** Ends expired corrections, and removes corrections that ended long ago. */
   cleanUpCorrections(): Promise<void>;
-  /** Counts the requests that clients make to the directory with tokens of their own. */
+  /** Counts the requests of clients that use the directory with tokens of their own (client credentials), not with tokens of people. */
   use: Pick<DirectoryUse, 'count'>;
 }
 

@@ -24,7 +24,7 @@ interface MailOptions {
   };
   /**
    * Returns the keys for sealing the requests of strangers for a new password. New requests are sealed with the first key; sealed ones can
-   * be opened with any.
+   * be opened with any of the keys.
    */
   sealingKeys(): readonly string[];
   audit: AuditTrail;

@@ -52,7 +52,7 @@ export async function openStores(options: StoresOptions, closers: Closers) {
     seenDevices: openSeenDevices(database),
     actionTokens: openActionTokens(database, settings.lifetimes),
     signInLimiters: openSignInLimiters(database, settings.limits),
-    /** Opens another store for sessions at each call. The sign-in pages and the account pages have one each. */
+    /** Opens a store for sessions. The sign-in pages and the account pages have a store each. */
     pageSessions: () => openPageSessions(database),
     auditEvents: openAuditEvents(database, settings.keys.secrets),
     activity: openAccountActivity(database),

@@ -106,7 +106,7 @@ function mend(dataFolder: string): Found {
     else if ((mode & NOT_OWNER) !== 0) found.toGroup.push(path);
     else found.mended.push(path);
   }
-  // A folder that nobody else may enter protects all its content, but not the targets of links in it.
+  // If nobody else may enter the folder, its content is protected, except for targets of links that are outside the folder.
   if ((statSync(dataFolder).mode & NOT_OWNER) !== 0) return found;
   const within = realpathSync(dataFolder) + sep;
   const elsewhere = (path: string) => !realpathSync(path).startsWith(within);

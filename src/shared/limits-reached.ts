@@ -41,7 +41,7 @@ export function limitReached(limit: LimitName): void {
   if (refusals.hasSubscribers) refusals.publish(limit);
 }
 
-/** Calls `listener` at every refusal of this process, until the function that it returns is called. */
+/** Calls `listener` at every refusal of this process. Returns a function that ends these calls. */
 export function onLimitReached(listener: (limit: LimitName) => void): () => void {
   const receive = (limit: unknown) => listener(limit as LimitName);
   refusals.subscribe(receive);

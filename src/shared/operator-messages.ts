@@ -9,7 +9,7 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** Thrown when the command line is right, but its request is refused. It has every reason. The exit code is 1. */
+/** Thrown when the command line is right, but its request is refused. The error has every reason of the refusal. The exit code is 1. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reasons: readonly string[];

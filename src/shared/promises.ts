@@ -44,7 +44,7 @@ export function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Val
 
 /** Work that is repeated until stopped. */
 export interface Repeated {
-  /** Does the work now. If the work is under way already, waits for its end instead. Rejects if it fails. */
+  /** Does the work now. If the work is under way already, waits for its end instead. Rejects if the work fails. */
   now(): Promise<void>;
   /** Stops the repetition. Resolves once the work that is under way has ended. */
   stop(): Promise<void>;

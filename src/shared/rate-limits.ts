@@ -117,7 +117,10 @@ export const OPEN_RENDERING_RULES = {
   address: { keyPrefix: 'open-rendering', points: 600, duration: 60 },
 };
 
-/** The rule for tokens of clients themselves (client credentials), by client. A token is valid for an hour. */
+/**
+ * The rule for tokens of clients themselves (client credentials), by client. A client needs few of them, because a token is valid for an
+ * hour.
+ */
 export const serviceAccountRule = (points: number) => ({ keyPrefix: 'service-account-token', points, duration: 60 });
 
 /** Maximum keys that a limiter in memory counts at once. Beyond that, it forgets the count that was unused for the longest time. */

@@ -43,7 +43,7 @@ const SIGN_INS: readonly Labels[] = [
   { method: 'other', outcome: 'throttled', reason: 'none' },
 ];
 
-/** Returns the method of a failed sign-in. The reason in the audit trail shows which one it was. */
+/** Returns the method of a failed sign-in, as the reason in the audit trail shows it. */
 function methodOf(reason: string): string {
   if (reason.startsWith('code')) return 'second-factor';
   return reason.startsWith('passkey') ? 'passkey' : 'password';

@@ -85,7 +85,7 @@ function instrumentOf(name: MetricName, registry: Registry): Instrument {
     return counter;
   }
   const gauge = new Gauge({ ...common, aggregator: across });
-  // prom-client shows 0 for a gauge that was never set. Without this value, the gauge is shown only once it is set.
+  // prom-client shows 0 for a gauge that was never set. The 0 is removed, so that the gauge is shown only once it is set.
   gauge.remove({});
   return gauge;
 }

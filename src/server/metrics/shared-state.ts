@@ -16,7 +16,7 @@ import { findCurrentSnapshot, findSnapshot, readPointer } from '#store/snapshots
 import type { NamesOf } from './metric-definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
 
-/** Milliseconds for which a reading is reused, so that several readers at about the same time cause only one. */
+/** Milliseconds for which a reading is reused, so that several requests for the metrics at about the same time cause only one reading. */
 const KEPT = 5000;
 /** Milliseconds that the database may take for a reading. */
 const WITHIN = 2000;

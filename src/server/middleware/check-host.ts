@@ -151,7 +151,7 @@ const origins = new WeakMap<IncomingMessage, string>();
 export function withPathOnly(app: RequestListener): RequestListener {
   return (req, res) => {
     const { url = '' } = req;
-    // A valid target has no fragment. A target with one must not reach Express, whose parser would then take `//user@host` for an
+    // A valid target has no fragment. A target with a fragment must not reach Express, whose parser would then take `//user@host` for an
     // authority.
     if (url.includes('#')) {
       origins.set(req, '');

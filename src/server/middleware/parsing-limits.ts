@@ -22,8 +22,8 @@ export function fewParameters(settings: Pick<Settings, 'issuer' | 'directory'>):
 }
 
 /**
- * Removes preferences that are too long (RFC 9110 section 12.1 lets a server disregard them). The library that reads Accept takes time
- * that grows with the square of its length: 40 ms for 23 kB.
+ * Removes preferences that are too long (RFC 9110 section 12.1 lets a server disregard them). The library that reads Accept takes time that
+ * grows with the square of the header's length: 40 ms for 23 kB.
  */
 export const withoutLongPreferences: RequestHandler = ({ headers }, _res, next) => {
   for (const name of PREFERENCES) if ((headers[name]?.length ?? 0) > LONGEST_PREFERENCE) delete headers[name];

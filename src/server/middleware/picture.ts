@@ -1,5 +1,5 @@
-// Serves the pictures with people's initials. They are public, because applications and their pages fetch them, but nobody can guess their
-// addresses.
+// Serves the pictures with people's initials. The pictures are public, because applications and their pages fetch them. But nobody can
+// guess the address of a picture.
 
 import type { RequestHandler } from 'express';
 import { digest } from '#shared/crypto/digest.ts';

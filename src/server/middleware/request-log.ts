@@ -1,7 +1,7 @@
-// Gives each request an id, or takes that of a trusted proxy. The id is shown in the response's header here, on an error page by
-// `web/pages/error-page.ts`, in an OperationOutcome by `directory/middleware/operation-outcome.ts`, and in a plain refusal by `errors.ts`.
-// Writes one line to the log when the request is answered, or when its client goes away before that. A 5xx has level error; `errors.ts`
-// says who logs its cause.
+// Gives each request an id, or takes the id that a trusted proxy has sent. The id is shown in the response's header here, on an error page
+// by `web/pages/error-page.ts`, in an OperationOutcome by `directory/middleware/operation-outcome.ts`, and in a plain refusal by
+// `errors.ts`. Writes one line to the log when the request is answered, or when its client goes away before that. A 5xx has level error;
+// `errors.ts` says which file logs its cause.
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
@@ -20,8 +20,8 @@ import { OUTBOX_PATH, SANDBOX_PATH } from '#web/site.ts';
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
 const HEADER = REQUEST_ID.toLowerCase();
 /**
- * The form of ids that are accepted from a proxy. It is that of FHIR (STU3 datatypes, id), because an OperationOutcome has the same id.
- * Other ids are ignored, so that nobody can write arbitrary text into a log or a page.
+ * The form of ids that are accepted from a proxy. It is the form of ids in FHIR (STU3 datatypes, id), because an OperationOutcome has the
+ * same id. Other ids are ignored, so that nobody can write arbitrary text into a log or a page.
  */
 const ID = /^[A-Za-z\d.-]{8,64}$/;
 /** Status in the log if the client left before there was a response, as in the log of nginx. */
@@ -29,15 +29,15 @@ const CLIENT_CLOSED = 499;
 
 /**
  * Makes the middleware that logs requests. The line has method, path, status and milliseconds, the number of entries of a batch, and
- * `aborted` if the client did not wait for the end of the response. It leaves out the query, which carries codes and states, and any text
- * of strangers in the path. It also leaves out the client's address; if somebody is accountable, the audit trail has it (SEC-17). The id is
- * also a header of the response, so that people can quote it.
+ * `aborted` if the client did not wait for the end of the response. It has neither the query, which carries codes and states, nor any text
+ * of strangers in the path, nor the client's address. If somebody is accountable for the request, the audit trail has the address (SEC-17).
+ * The id is also a header of the response, so that people can quote it.
  */
 export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { proxies } = settings;
   const pathOf = pathLogger(settings);
-  // The prefix is random for each process, and ids count up within it: an id is not secret, and random bytes for each one would cost more.
-  // There are no capital letters, because people read ids aloud.
+  // An id consists of a prefix, which is random for each process, and a number that counts up. Ids need not be secret, and random bytes for
+  // each id would cost more. There are no capital letters, because people read ids aloud.
   const process = randomInt(36 ** 8)
     .toString(36)
     .padStart(8, '0');

@@ -42,7 +42,7 @@ export function securityHeaders(settings: SecuritySettings): RequestHandler {
 export const cookieLifetime: RequestHandler = (_req, res, next) => {
   onHeaders(res, () => {
     const cookies = res.getHeader('set-cookie');
-    // If there is a single cookie, `getHeader` returns a text and not a list.
+    // If there is a single cookie, `getHeader` returns a text and not a list. `flat` makes a list in both cases.
     if (cookies !== undefined) res.setHeader('set-cookie', [cookies].flat().map(withMaxAge));
   });
   next();

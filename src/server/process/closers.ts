@@ -34,7 +34,7 @@ export async function openWithClosers<Opened>(open: (closers: Closers) => Promis
   try {
     return await open(closers);
   } catch (error) {
-    // Only the failure of the start is reported, because it is the cause.
+    // A failure of closing is not reported, because the failure of the start is the cause.
     await closers.close().catch(() => {});
     throw error;
   }

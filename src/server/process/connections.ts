@@ -15,7 +15,7 @@ const MOST_ANSWERS = 4;
 interface Connection {
   /** The TCP connection, even if requests arrive through a TLS socket above it. */
   socket: Socket;
-  /** Responses in progress. There are several if the client does not wait for one before it sends the next request. */
+  /** Responses in progress. There are several if the client sends further requests before it has received a response. */
   answers: Set<ServerResponse>;
   network: Network;
 }
@@ -100,7 +100,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
   };
 }
 
-/** Identifies a connection by the client's address and port. Only one connection at a time has both. */
+/** Identifies a connection by the client's address and port. No two open connections have the same address and port. */
 function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -67,8 +67,8 @@ export function withGracefulEnd(
     const closed = new Promise((resolve) => server.once('close', resolve));
     // Calls `close` of another server in advance, so that the function is compiled before it is needed, when every microsecond matters.
     new NetServer().close();
-    // `close` of `NetServer` is called, not HTTP's own, which first ends the idle connections. Connections that arrive meanwhile would be
-    // lost.
+    // `close` of `NetServer` is called, because HTTP's own `close` first ends the idle connections, and connections that arrive meanwhile
+    // would be lost.
     await inEmptyTurn(arrivals, () => NetServer.prototype.close.call(server));
     await inEmptyTurn(arrivals, () => server.closeIdleConnections());
     held = undefined;

@@ -103,7 +103,7 @@ function serveTls(
   // secure, which it never becomes.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    // This client speaks plain http, so the TCP connection below can carry the answer.
+    // A client that speaks plain http gets the answer over the TCP connection below the TLS socket.
     const connection = connections.below(socket);
     if (error.code === 'ERR_SSL_HTTP_REQUEST' && connection) answer(error, connection);
     else socket.destroy();

@@ -14,7 +14,8 @@ import { passesByItself } from '#store/database/transient-errors.ts';
 type Log = Pick<Logger, 'info' | 'warn'>;
 
 /**
- * Maximum milliseconds between two tries. Each pause is shortened at random, by half at most, so that instances do not all come at once.
+ * Maximum milliseconds between two tries. Each pause is shortened at random, by half at most, so that instances do not all try at the same
+ * moment.
  */
 const PAUSE = 1000;
 

@@ -66,7 +66,10 @@ async function anyEncrypted(database: Database): Promise<boolean> {
   return [...keys.map(({ material }) => material), ...factors.map(({ secret }) => secret)].some(isEncrypted);
 }
 
-/** Encrypts plain secrets. To change the key secret, operators run `keys encrypt` once every instance has both secrets. */
+/**
+ * Encrypts the secrets of second factors if some are stored in plain. After a change of the key secret, operators run `keys encrypt`
+ * instead, once every instance has both key secrets.
+ */
 async function encryptSecondFactors(database: Database, encryption: Encryption, log: KeysLog): Promise<number> {
   const factors = openSecondFactors(database, encryption);
   const { plain, closed } = await factors.atRest();

@@ -59,7 +59,7 @@ function reporting(exporter: SpanExporter, report: (message: string) => void): S
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         took(spans.length, result);
-        // The SDK is told that the export succeeded, because it would report each failure again.
+        // The SDK is told that the export succeeded, because it would otherwise report each failure again.
         done({ code: ExportResultCode.SUCCESS });
       }),
     shutdown: () => exporter.shutdown(),

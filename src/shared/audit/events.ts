@@ -161,7 +161,7 @@ export type AuditActor = 'service' | 'unknown' | `account:${string}` | `client:$
 
 export interface AuditEvent {
   event: AuditEventName;
-  /** Absent if it is the actor of the whole trail. */
+  /** Absent if the event has the actor of the whole trail. */
   actor?: AuditActor;
   /** UUID of the account that the event is about. */
   account?: string | undefined;
@@ -174,7 +174,7 @@ export interface AuditEvent {
    * The language is not recorded.
    */
   language?: string | undefined;
-  /** Details never hold a token, code, secret or password. Anything that looks like one is still masked. */
+  /** Details never hold a token, code, secret or password. As a precaution, anything that looks like one is masked. */
   details?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
 }
 

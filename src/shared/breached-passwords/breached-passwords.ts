@@ -15,7 +15,7 @@ export function listed(password: string): string {
   return password.normalize('NFC').toLowerCase();
 }
 
-/** The digest under which a password is listed. */
+/** Returns the digest of a password, as the list has it. */
 export function listDigest(password: string): Buffer {
   return createHash('sha256').update(listed(password)).digest().subarray(0, DIGEST_BYTES);
 }

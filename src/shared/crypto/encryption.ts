@@ -48,7 +48,7 @@ export type Encryption = ReturnType<typeof createEncryption>;
 export function createEncryption(secrets: readonly string[]) {
   const [first] = secrets;
   const derived = new Map<string, Promise<Buffer>>();
-  // Salt of the last decrypted text. The next encryption uses it again, which saves a derivation.
+  // Salt of the last text that was decrypted with the first secret. The next encryption uses this salt again, which saves a derivation.
   let saltOfFirst: string | undefined;
 
   const keyOf = (secret: string, salt: string): Promise<Buffer> => {
@@ -125,7 +125,8 @@ const FAST = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 };
 const LONGEST = 1_000_000;
 
 /**
- * Compresses and seals the text. The result is base64url. It opens only with the same secret and the same context, which names its purpose.
+ * Compresses and seals the text. The result is base64url. Only the same secret and the same context can open it. The context names the
+ * purpose of the text.
  */
 export function seal(secret: string, text: string, context: string): string {
   const salt = randomBytes(SALT_BYTES);

@@ -6,7 +6,7 @@ import { digest } from './digest.ts';
 /** Number of codes that are made at a time. */
 export const RECOVERY_CODES = 8;
 
-// Crockford's base 32. It has no I, L, O and U, which are misread.
+// Crockford's base 32. It has no I, L, O and U, because people misread these letters.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 // 80 bits: few enough to type without a mistake, and too many to find a code from its plain digest (decision 8).
 const LENGTH = 16;

@@ -107,9 +107,9 @@ export interface SecretHashing {
   /** Checks whether a hash is cheaper than those of `hashPassword`. */
   needsRehash(hash: string): boolean;
   /**
-   * Checks whether the password belongs to one of the hashes. Without any hash it hashes the password all the same, so that an unknown
+   * Checks whether the password belongs to one of the hashes. If there is no hash, it hashes the password all the same, so that an unknown
    * account takes as long as a known one.
-   * @throws TooManyHashes if too many passwords wait, and this network has more of them than others
+   * @throws TooManyHashes if too many passwords wait, and more of them come from this network than from others
    */
   verifyPassword(password: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
   /**
@@ -124,7 +124,7 @@ export interface SecretHashing {
   isVerifiedSecret(secret: string, hashes: readonly string[]): boolean;
   /**
    * Checks whether a client secret belongs to one of the scrypt hashes. Wrong secrets are never cached.
-   * @throws TooManyHashes if too many secrets wait, and this network has more of them than others
+   * @throws TooManyHashes if too many secrets wait, and more of them come from this network than from others
    */
   verifyChosenSecret(secret: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
 }
@@ -141,7 +141,7 @@ export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHas
     passwords: fairQueue({ running: 2, waiting: 100, refusal: refusal('password-queue', 'passwords') }),
     clientSecrets: fairQueue({ running: 1, waiting: 20, refusal: refusal('client-secret-queue', 'client secrets') }),
   };
-  /** Runs a task when its turn comes. In a trace, its span has the time that it waited. */
+  /** Runs a task when its turn comes. If the work is traced, the span of the task shows how long it waited. */
   const inTurn = <Result>(
     queue: keyof typeof queues,
     queueKey: QueueKey,

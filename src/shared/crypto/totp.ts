@@ -32,7 +32,7 @@ export function totp(secret: Buffer, step: number): string {
  * (typing takes time) and the one after (clocks differ): RFC 6238 section 5.2. Any other code gives undefined.
  */
 export function stepOfCode(secret: Buffer, code: string, seconds: number): number | undefined {
-  // The form is checked first, because the library throws at characters of more than one byte.
+  // The form is checked first, because the library throws an error if the code has characters of more than one byte.
   if (!/^\d{6}$/.test(code)) return undefined;
   const delta = TOTP.validate({ token: code, secret: secretOf(secret), timestamp: seconds * 1000, window: 1 });
   return delta === null ? undefined : stepAt(seconds) + delta;

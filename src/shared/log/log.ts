@@ -37,7 +37,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
       formatters: { level, log: (entry: Record<string, unknown>) => redact(entry) as Record<string, unknown> },
       // Errors are already plain and redacted when they come to this serializer, so it returns them unchanged.
       serializers: { err: (error: unknown) => error },
-      // Secrets are searched for in the finished line, because only there can messages, and the bindings of a child logger, be searched.
+      // Messages, and the bindings of a child logger, can be searched for secrets only in the finished line.
       hooks: { streamWrite: redactText },
     },
     stream,

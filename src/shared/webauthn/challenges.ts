@@ -11,7 +11,7 @@ const TIME_BYTES = 6;
 const MAC_BYTES = 32;
 
 export interface Challenges {
-  /** Makes a challenge in base64url for one purpose, which names the page and its user. */
+  /** Makes a challenge in base64url. `purpose` names the page and its user. */
   make(purpose: string): string;
   /** Checks that the challenge was made for this purpose, and has not expired. */
   isValid(challenge: string, purpose: string): boolean;

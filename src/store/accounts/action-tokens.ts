@@ -75,7 +75,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     },
     /**
      * Makes the token of a link in place of an earlier one. Only the mail has the token itself: the table keeps its digest. Resolves with
-     * undefined if the account is not active, or has no longer the state `state`.
+     * undefined if the account is not active, or no longer has the state `state`.
      */
     mint: async (link: NewLink): Promise<{ token: string; expiresAt: number } | undefined> => {
       const { purpose, accountId, email } = link;

@@ -52,7 +52,7 @@ export async function endSessions(
     })
     .returning('sessions_not_before');
 
-  // This must equal the condition of the accounts' index to the letter; otherwise SQLite does not use the index.
+  // This text must be exactly the condition of the accounts' index, because SQLite would not use the index otherwise.
   const indexed = "model in ('Grant', 'Session')";
   // On PostgreSQL, the lock makes sure that a row is read in the state in which it is deleted. SQLite has only one writer at a time anyway.
   const held = (model: string): Promise<{ id: string; uid: string | null; payload: string }[]> =>

@@ -49,7 +49,7 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
     const now = Date.now();
     const over = await remove(some(most).where('expire', '<=', now));
     if (over > 0) return over;
-    // A row that ends later than its rule allows is removed, too. It was made when a clock was ahead, which has been set back since.
+    // A row that ends later than its rule allows is removed, too. It was made by a clock that was ahead, and that has been set back since.
     const ahead = some(most).where('expire', '>', now + shortest * 1000 + CLOCKS_DIFFER);
     ahead.where((row) => {
       for (const { keyPrefix, duration } of Object.values(rules)) {

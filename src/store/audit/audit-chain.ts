@@ -84,7 +84,7 @@ export async function readEnds(database: Database): Promise<ChainEnds | undefine
   );
 }
 
-/** Reads the records after the one with this number, in the order of the chain, a few at a time. */
+/** Reads the records after the one with this number, in the order of the chain and in pages. */
 export async function* readChain(database: Database, after = 0): AsyncGenerator<ChainedRow[]> {
   // A table that lost its index may have a number twice. So records with the same number are read in the order of their ids.
   let [sequence, id] = [after, Number.MAX_SAFE_INTEGER];

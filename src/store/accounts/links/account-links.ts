@@ -138,8 +138,8 @@ export function openAccountLinks(database: Database) {
 const COMPARED = ['practitioners', 'workspaces', 'linked_as', 'link_changes'] as const;
 const WANTED = ['id', ...COMPARED, 'new_as', 'new_changes'] as const;
 
-// Stores all in one statement. With a statement for each account, a hundred thousand accounts would mean waiting as often for PostgreSQL's
-// response.
+// Stores all accounts in one statement. With a statement for each of a hundred thousand accounts, the caller would wait a hundred thousand
+// times for PostgreSQL's response.
 async function storeSome(
   database: Database,
   known: readonly (KnownLinks & { account: LinkedAccount })[],
