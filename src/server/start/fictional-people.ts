@@ -15,14 +15,14 @@ import type { Consents } from '#store/oidc/consents.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
-/** Checks whether fictional people are refused: in production they are, but not in a sandbox, which has no other people. */
+/** Checks whether fictional people are refused. Production refuses them, but a sandbox does not, because it has no other people. */
 export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' | 'sandbox'>): boolean {
   return mode === 'production' && !sandbox;
 }
 
 /**
- * Makes a function that recognises shared accounts, as which everybody may sign in, by id or login. They are the fictional people of a
- * sandbox.
+ * Makes a function that recognises shared accounts by id or login. They are the fictional people of a sandbox, as whom everybody may sign
+ * in.
  */
 export function sharedPeople({ sandbox }: Pick<Settings, 'sandbox'>): (idOrLogin: string) => boolean {
   const shared = new Set(sandbox ? DEMO_ACCOUNTS.flatMap(({ id, email }) => [id, email]) : []);
