@@ -95,7 +95,7 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
     const { pending } = await migrationStatus(database);
     // The service may run on the same machine. Its requests come first, so this command runs at a lower priority.
     lowerPriority();
-    // A stop signal ends the process, whose exit removes unfinished files.
+    // A stop signal ends the process. Unfinished files are removed when the process exits.
     const listening = onStopSignals(() => process.exit(130));
     const wanted = { withDirectory: options['with-directory'] === true, withKey: options['with-key'] === true };
     const format = options.format as Format | undefined;

@@ -164,7 +164,7 @@ async function list(vault: Vault, settings: Settings, asJson = false): Promise<v
     .flatMap(({ rotatesAt }) => rotatesAt ?? [])
     .sort()
     .at(0);
-  // A backup names the secret that it needs by its fingerprint, so the operator can compare the two.
+  // A backup names the secret that it needs by its fingerprint. The operator can compare that fingerprint with the printed ones.
   const fingerprints = await Promise.all(settings.keys.secrets.map(fingerprintOf));
   if (fingerprints.length > 0) printNotice(`Fingerprint of the secret: ${fingerprints.join('; of the one before: ')}`);
   if (settings.keys.rotateAfter === 0) printNotice('No rotation by schedule: keys.rotateAfter is never.');
@@ -201,8 +201,8 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
 
 async function rotate(vault: KeyVault, names: readonly string[], now = false): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
-  // The new keys are encrypted with the present secret. It must decrypt the existing keys too, so that the database does not hold keys of
-  // different secrets.
+  // The new keys are encrypted with the present secret. The present secret must also decrypt the existing keys, so that the database does
+  // not hold keys of different secrets.
   await decryptAll(vault);
   const changes = await rotateKeys(vault, kinds, now);
   // With `--now`, the command waits until the new keys are in use. Only then can the next command remove the earlier keys.

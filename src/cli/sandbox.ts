@@ -51,7 +51,7 @@ async function write(folder: string, options: Parameters<typeof writeEdition>[1]
   const { practitioners, seed, day, packs } = options;
   // A service may run on the same machine. Its requests come first, so this command runs at a lower priority.
   lowerPriority();
-  // A stop signal ends the process, whose exit removes unfinished files.
+  // A stop signal ends the process. Unfinished files are removed when the process exits.
   const listening = onStopSignals(() => process.exit(130));
   try {
     // Everybody may read these files: fictional people are no secret, and the service that reads them may run as another user.

@@ -94,7 +94,8 @@ async function runPrimary(written: Loaded): Promise<number> {
   const { log } = written;
   const refused = await certificateIssues(written.settings);
   if (refused.length > 0) throw new ConfigurationError(refused);
-  // From here on, a stop signal no longer ends the process at once: the current step ends first, even before the service listens.
+  // From here on, a stop signal does not end the process at once: the current step ends first. This is also true before the service
+  // listens.
   const stopRequested = Promise.race([stopSignal(), npmEnd()]);
   let prepared = false;
   let late: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
-// The OpenID clients of the service's own pages. People sign in to the account pages (`/account`) with the first one, as to any
-// application. The second one belongs to the page on which people try the directory (`/directory/try`). It is a public client. Development
-// and a sandbox register it by themselves. Elsewhere, `directory.tryClient` names an entry of `clients.yaml` for it.
+// The OpenID clients of the service's own pages. `ownClient` is the client of the account pages (`/account`), to which people sign in as to
+// any application. `tryClient` is the client of the page on which people try the directory (`/directory/try`). It is a public client. In
+// development and in a sandbox, the service registers it. Elsewhere, `directory.tryClient` names an entry of `clients.yaml` for this page.
 
 import { join } from 'node:path';
 import type { ConfigIssue, Problem } from './configuration-error.ts';

@@ -13,7 +13,7 @@ import type { createDirectoryFacts } from './search/vocabulary.ts';
 import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
 import { type View, viewOf } from './view.ts';
 
-/** For at most this number of a person's places of work, the page counts the other professionals there. Each place costs a request. */
+/** Maximum number of a person's places of work at which the page counts the other professionals, because each count costs a request. */
 const COUNTED_PLACES = 6;
 /** Maximum number of colleagues of a structure that a page shows, and of its parts (`SHOWN`), and of neighbours (`NEIGHBOURS`). */
 const [SHOWN, NEIGHBOURS] = [10, 8];

@@ -108,7 +108,8 @@ export function relyingParty(options: RelyingPartyOptions) {
       const claims = tokens.claims();
       if (!claims || !tokens.id_token)
         throw new Error('The token response holds no ID token: ask for the scope openid.');
-      // The demand for a second factor went through the browser, where the person could have removed it. So the ID token must confirm it.
+      // The demand for a second factor went through the browser, where the person could have removed it. So the ID token must confirm the
+      // second factor.
       if (underway.secondFactor && claims['acr'] !== SECOND_FACTOR) throw new MissingSecondFactor();
       const userinfo = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
       return {

@@ -1,4 +1,4 @@
-// What every page of the demo needs: language, addresses, the signed-in person, and response headers.
+// The values that every page of the demo needs: language, addresses and the signed-in person. Also sets the headers of responses.
 
 import type { Request, RequestHandler } from 'express';
 import { en, type Messages } from './messages/en.ts';
@@ -48,8 +48,8 @@ export function viewOf(request: Request, issuer: string): View {
 }
 
 /**
- * Returns the page to which the language switch leads: the same page in another language. After a form or a callback it is the first page,
- * because their requests must not be sent again.
+ * Returns the page to which the language switch leads: the same page in another language. After a form or a callback, the switch leads to
+ * the first page, because such a request must not be sent again.
  */
 function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
   const page = demoPaths.base + path;
@@ -100,7 +100,7 @@ const SECURITY_HEADERS = {
 /**
  * Sets the security headers of a page. The page may load style sheets and pictures of the demo only and, with `script`, its scripts. No
  * frame may show the page. `form-action` lists the origin of the service, because Chromium applies it to every redirect after a form, and
- * the forms for signing in and out lead there.
+ * the forms for signing in and out redirect to the service.
  */
 export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;

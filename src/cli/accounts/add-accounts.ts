@@ -86,7 +86,7 @@ interface CsvRecord {
   cells: readonly string[];
 }
 
-/** Adds the accounts of a file, or with `dry-run` only checks it. */
+/** Adds the accounts of a file. With `dry-run`, it only checks the file. */
 export async function importFile(accounts: People, options: ImportOptions, file: string): Promise<void> {
   if (options.invite) demandMail(accounts);
   const wanted = await readAccounts(accounts, file);
@@ -149,7 +149,7 @@ async function importAccounts(accounts: People, wanted: readonly NewAccount[], i
       return { created, invited: without.length };
     });
   } catch (error) {
-    // Somebody else has created the account since the file was checked.
+    // Since the file was checked, somebody else has created an account with the same e-mail address, or deleted one with the same UUID.
     if (error instanceof EmailTaken || error instanceof IdOfDeletedAccount) {
       throw new Refusal(`${error.message}. Nothing was imported.`);
     }

@@ -35,7 +35,7 @@ export async function setName(accounts: People, options: NameOptions, who: strin
   printNotice(`${loginOf(updated)} is now ${shownName(updated, picture)}.`);
 }
 
-/** Sets the picture to an https address. `none` brings the initials back. */
+/** Sets the address (https) of the account's picture. `none` removes the picture, so that pages show the person's initials again. */
 export async function setPicture(
   accounts: People,
   { none = false, json: asJson }: { none?: boolean | undefined; json?: boolean | undefined },
@@ -166,7 +166,7 @@ function report(whose: string, { sessions }: { sessions: number }): void {
 export const CHANGED_AT_SIGN_IN =
   'The person has to choose another one at the first sign-in. For accounts of tests and machines: --keep-password.';
 
-/** Sets the password. Ends all sessions and tokens. Without `keep`, the person must choose another one at the next sign-in. */
+/** Sets the password. Ends all sessions and tokens. Without `keep`, the person must choose another password at the next sign-in. */
 export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
   const account = await findAccount(accounts, who);
   const hash = await readPasswordHash(account);

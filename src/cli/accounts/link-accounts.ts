@@ -50,7 +50,7 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   printNotice(summaryOf(updated));
 }
 
-/** Removes links. */
+/** Removes the links that the options name. Throws a `Refusal` if the account does not have one of them. */
 export async function unlinkAccount(accounts: People, options: UnlinkOptions, who: string): Promise<void> {
   if (!options.practitioner && !options.workspace) {
     throw new UsageError('accounts unlink needs --practitioner or --workspace.');

@@ -86,7 +86,7 @@ export function openPeople(database: Database, settings: PeopleSettings) {
      */
     readDirectory: async <Result>(work: (directory: Snapshot) => Promise<Result>): Promise<Result | undefined> =>
       readSnapshot(await findCurrentSnapshot(database), settings.dataFolder, work),
-    /** Compares the links of the accounts with the ids `ids` with the current edition. */
+    /** Compares the links of some accounts with the current edition. `ids` are the ids of these accounts. */
     compareNow: (ids: readonly string[]) => compareNow(database, settings, operator(), ids),
   };
 }

@@ -146,8 +146,8 @@ function withClientId(issue: ConfigIssue, entries: readonly WrittenEntry[]): Con
 type Outcome = { hash: string } | { problem: Problem };
 
 /**
- * Hashes of the secrets that were read before. The key is a keyed digest (HMAC) of the secret. A secret that has not changed keeps its
- * hash, so that a reload does not hash it again, and secrets that clients have already proved need not be verified again.
+ * Hashes of the secrets that were read before, by a keyed digest (HMAC) of the secret. A secret that has not changed keeps its hash. So a
+ * reload does not hash it again, and a client that has already proved the secret need not be verified again.
  */
 export type SecretHashes = Map<string, string>;
 

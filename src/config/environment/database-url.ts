@@ -11,8 +11,8 @@ import { readSecretVariable } from './secrets.ts';
 /** Valid values of `sslmode`. Only node-postgres knows `no-verify`. The other values come from libpq. */
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
 /**
- * Matches the values of `sslmode` that node-postgres treats as `verify-full`. It warns about them, because its next major version will
- * check less. So they are replaced by `verify-full`.
+ * Matches the values of `sslmode` that node-postgres treats as `verify-full`. node-postgres warns about them, because its next major
+ * version will check less. So they are replaced by `verify-full`.
  */
 const TAKEN_AS_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
 /** Matches an address without a host. */

@@ -11,8 +11,9 @@ import { type Environment, environmentIssue, type VariableName, variable } from 
 type SecretName = 'DATABASE_URL' | 'HYGIE_KEY_SECRET' | 'HYGIE_KEY_SECRET_OLD' | 'HYGIE_MAIL_PASSWORD';
 
 /**
- * Reads a secret from the variable `name`, or from the file that the variable `name_FILE` names. `from` is the variable that was used.
- * Returns undefined if neither is set. Adds an issue and returns undefined if both are set, or if the file cannot be read.
+ * Reads a secret from the variable `name`, or from the file that a second variable names (`DATABASE_URL_FILE` for `DATABASE_URL`). `from`
+ * is the variable that was used. Returns undefined if neither is set. Adds an issue and returns undefined if both are set, or if the file
+ * cannot be read.
  */
 export async function readSecretVariable(
   env: Environment,

@@ -10,8 +10,8 @@ import { didYouMean, nearest } from '#shared/nearest.ts';
 import { keyRows, nodeAt, type SchemaNode } from './json-schema.ts';
 
 /**
- * Value that is set at a missing key if a misspelt key was probably meant for it. The misspelt key is an issue already, so the missing one
- * must not be a second issue.
+ * Placeholder for a missing key that the operator has probably misspelt. The misspelt key is reported already, so the missing key must not
+ * be a second issue.
  */
 const MISSPELT = Symbol('misspelt');
 

@@ -27,7 +27,7 @@ import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS, type ServiceFile, serviceSche
 
 /**
  * Settings that are valid by themselves, even if other settings are not. With them, `check` can report faults of the files and folders that
- * they name, together with all other issues.
+ * these settings name, together with all other issues.
  */
 export interface KnownSettings extends Pick<Settings, 'configFolder' | 'dataFolder'> {
   issuer?: string | undefined;
@@ -203,8 +203,8 @@ function listenDefaults(
   };
 }
 
-// Reports a configuration folder that is missing, or a file in it with a misspelt name. Without this, the service would silently use the
-// defaults for all settings.
+// Reports a configuration folder that is missing, or a file in it with a misspelt name. Without this issue, the service would silently use
+// the defaults for all settings.
 async function folderIssues(folder: string): Promise<ConfigIssue[]> {
   let names: string[];
   try {
@@ -234,9 +234,9 @@ const PORT = 3000;
 const OF_THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Returns the host and port at which this machine reaches the service, and whether the service uses TLS there. They are read even from a
- * `service.yaml` with issues. The running service does not see an edit before its next start, so an edit with issues must not fail a health
- * check.
+ * Returns the host and port at which this machine reaches the service, and whether the service uses TLS there. The three values are read
+ * even from a `service.yaml` with issues. The running service does not see an edit before its next start, so an edit with issues must not
+ * fail a health check.
  */
 export async function listeningAddress(env: Environment): Promise<{ host: string; port: number; tls: boolean }> {
   const folder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');

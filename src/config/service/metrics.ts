@@ -53,7 +53,7 @@ export async function readMetricsToken(
   const found = await secretOf(source, configFolder, env);
   if ('problem' in found) return refuse(found.problem);
   const { secret } = found;
-  // These are all characters that a bearer token may have (RFC 6750 section 2.1).
+  // The characters that a bearer token may have (RFC 6750 section 2.1).
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(secret)) {
     const problem = 'The token has characters that no Authorization header can carry (its value is not shown).';
     return refuse({ problem, remedy: GOOD_ONE });

@@ -1,6 +1,6 @@
-// Checks of `service.yaml` that concern several keys, with their messages. Not all that production refuses is checked here. This file
-// checks a missing issuer, `service-schema.ts` checks `demo`, `../url-rules.ts` http addresses, `../environment/secrets.ts` short secrets,
-// and `../yaml/yaml-file.ts` a missing file.
+// Checks of `service.yaml` that concern several keys, with their messages. What production refuses is checked in several files: a missing
+// issuer in this file, `demo` in `service-schema.ts`, http addresses in `../url-rules.ts`, short secrets in `../environment/secrets.ts`,
+// and a missing file in `../yaml/yaml-file.ts`.
 
 import type { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';

@@ -72,9 +72,9 @@ export const FIXED_KEYS: Readonly<Record<string, string>> = {
 
 type Lifetimes = z.output<typeof lifetimes>;
 
-// Pairs of lifetimes, of which the first must not be longer than the second. The number is the default of the first lifetime, in seconds.
-// If the first lifetime has its default, it may be longer: then the operator has only shortened the second one, which ends the first one
-// anyway.
+// Pairs of lifetimes, of which the first must not be longer than the second. The number is the default of the first lifetime, in seconds. A
+// first lifetime that still has its default may be longer, because the operator has only shortened the second one. When the second lifetime
+// is over, the first one ends too.
 const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes, byDefault: number])[] = [
   ['accessToken', 'grant', 0],
   ['sessionIdle', 'session', 3600],

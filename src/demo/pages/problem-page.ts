@@ -1,5 +1,5 @@
 // The error page of the demo, with a button to sign in again or a link to the start page. Also the page that people see after the service
-// has ended their session. It shows the logout token, and the checks that the token passed.
+// has ended their session. The second page shows the logout token, and the checks that the token passed.
 
 import { type Html, html } from '#demo/html.ts';
 import { jsonText } from '#demo/http-trace.ts';

@@ -24,7 +24,10 @@ export interface SearchView {
   named?: Record<string, string>;
   /** The number of results if the same words are searched for the other type (people or structures). */
   others?: number;
-  /** Another search for the same words, which takes a word for the kind of a structure instead of its name, or the reverse. */
+  /**
+   * A search for the same words with another meaning. In one of the two searches, a word is the kind of a structure. In the other, it is a
+   * part of the name.
+   */
   also?: Repair;
   repairs?: readonly Repair[];
   refusal?: DirectoryRefusal;

@@ -13,8 +13,8 @@ import { page } from './layout.ts';
 import { copyButton, personCard, structureCard } from './parts.ts';
 
 /**
- * Resources of the directory by reference: the records and the workspace that the person's claims name, and the parents of these
- * structures.
+ * Resources of the directory, by reference: the records and the workspace that the person's claims name, and the parents of structures
+ * among them.
  */
 export type Resolved = Record<string, fhir3.FhirResource | undefined>;
 

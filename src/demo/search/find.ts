@@ -54,7 +54,7 @@ export interface Found {
   requests: Request[];
 }
 
-/** Finds one page of results. People are sorted here if there are at most `most` of them. `refusalOf` explains an error that it throws. */
+/** Finds one page of results. A list of at most `most` people is sorted here. If it throws, `refusalOf` explains the error. */
 export function find(directory: Directory, search: Search, position: PagePosition, most = MOST_RANKED): Promise<Found> {
   if (search.type === 'Organization') return walk(directory, search, position, {});
   return findPeople(directory, search, position, most);
@@ -181,7 +181,7 @@ async function findMany(directory: Directory, search: Search, position: PagePosi
   return walk(directory, search, position, {});
 }
 
-/** Adds to a page of exact names the total of all names that begin with the text, and the query that finds these. */
+/** Adds to a page of exact names the total of all names that begin with the text, and the query that finds all of them. */
 async function exactly(directory: Directory, search: Search, own: Promise<Found>): Promise<Found> {
   const [exact, all] = await Promise.all([
     own,
@@ -275,7 +275,7 @@ function exactFamily(criteria: readonly Criterion[]): (family: string) => boolea
   return (family) => runs.has(folded(family).replaceAll(' ', ''));
 }
 
-/** Puts the places of work that match the criteria first. `matched` is the number of these. */
+/** Puts the places of work that match the criteria first. `matched` is the number of places that match. */
 export function matchedPlaces(person: Person, criteria: readonly Criterion[]): { places: Place[]; matched: number } {
   const wanted = criteria.filter((one) => isPlace(one) || one.key === 'organization');
   const matches = ({ structure, address }: Place) =>

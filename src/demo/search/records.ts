@@ -70,7 +70,10 @@ const NUMBERS: readonly [system: string, name: string][] = [
   ['sirene.fr', 'SIRET'],
 ];
 
-/** Converts a Practitioner. `around` has the resources that the search included: the person's roles, and the structures of these roles. */
+/**
+ * Converts a Practitioner to a person. `around` has the resources that the search included: the person's roles, and the structures of these
+ * roles.
+ */
 export function personOf(resource: fhir3.Practitioner, around: readonly fhir3.FhirResource[] = []): Person {
   const { name: [name = {}] = [], identifier = [], qualification = [], telecom = [] } = resource;
   const codes = qualification.map(({ code }) => code);
@@ -120,7 +123,7 @@ function placesOf({ id, address = [] }: fhir3.Practitioner, around: readonly fhi
 
 const placeKey = ({ postalCode, city }: Address) => `${postalCode} ${folded(city)}`;
 
-/** Converts an Organization. */
+/** Converts an Organization to a structure. */
 export function structureOf(resource: fhir3.Organization): Structure {
   const { identifier = [], telecom = [], address = [], alias: [alias = ''] = [] } = resource;
   const values = (wanted: string) =>

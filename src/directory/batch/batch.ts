@@ -62,7 +62,7 @@ export function batch(options: BatchOptions): RequestHandler {
   const answer = async ({ url, isKnown }: EntryRequest, batchRequest: DirectoryRequest): Promise<EntryAnswer> => {
     const { headers, token, abandoned } = batchRequest;
     const { interaction, check, params } = routeEntry(options, url);
-    // The header `Accept` of the batch is not passed on, because the format is that of the whole batch.
+    // The header `Accept` of the batch is not passed on to its entries, because the format was chosen once for the whole batch.
     const request = { url, params, headers: { prefer: headers.prefer }, form: '', token, abandoned };
     check?.(request);
     const response = await interaction(request);

@@ -12,7 +12,7 @@ import { limitReached } from '#shared/limits-reached.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 import type { Chunk } from './files.ts';
 
-/** Milliseconds after which a download ends if the client has received no byte. The client can resume it later. */
+/** A download ends if the client receives no byte for this many milliseconds. The client can resume it later. */
 const STALLED_AFTER = 60_000;
 
 /** Compression level of zlib. A higher level makes files a tenth smaller, but takes twice the time. */
@@ -130,7 +130,7 @@ function stream(
     return;
   }
   res.setTimeout(STALLED_AFTER, () => res.destroy());
-  // With this option, the stream makes only one chunk in advance, while the client receives the previous one.
+  // With `highWaterMark: 1`, the stream makes only one chunk in advance, while the client receives the previous one.
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
   const done = (error: Error | null | undefined) => {
     // After an error, the connection is cut. So the client notices that the file is incomplete, and can resume the download.
@@ -149,8 +149,8 @@ export function createDownloadSlots(most: number) {
   const budgets = new Map<string, SharedBudget>();
   return {
     /**
-     * Takes a slot for a download. Returns the function that gives the slot back. It may be called twice. Throws FhirError 429 if no slot
-     * is left.
+     * Takes a slot for a download. Returns the function that gives the slot back. A second call of that function does nothing. Throws
+     * FhirError 429 if no slot is left.
      */
     take(token: ActiveToken): () => void {
       const caller = callerOf(token);

@@ -46,7 +46,8 @@ const ASYNCHRONOUS = /(^|[,;])\s*respond-async\b/i;
 /** Makes the routes of the export, below the base address of the directory. `signedIn` are the handlers that authenticate a request. */
 export function exportRoutes(options: ExportOptions, signedIn: RequestHandler[]): Router {
   const exports = { ...options, ownTurn: createTurns() };
-  const guards = [requireExport(options.exported), ...signedIn]; // 404 if the export is switched off; 401
+  // Answers 404 if the export is switched off, and 401 if the request has no valid token.
+  const guards = [requireExport(options.exported), ...signedIn];
   const router = Router({ caseSensitive: true });
   router.route(exportPath('')).get(guards, kickOff(exports)).all(methodNotAllowed);
   for (const { type } of TABLES)

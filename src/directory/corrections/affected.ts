@@ -24,15 +24,15 @@ export interface Affected {
   before: SearchedResource;
   /** The resource as the directory serves it. Undefined if a correction hides the whole resource. */
   after: SearchedResource | undefined;
-  /** Time of the last change: of the resource itself, or of the begin or end of a correction. It is a FHIR instant. */
+  /** FHIR instant of the last change. It may be a change of the resource itself, or the beginning or end of a correction. */
   changed: string;
 }
 
 type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
 
 /**
- * Maximum number of resources that are read. It is higher than the number of affected resources can be, because at most a thousand
- * corrections are in force.
+ * Maximum number of resources that are read. There are never so many, because at most a thousand corrections are in force, and a person has
+ * few roles.
  */
 const MOST = 1_000_000;
 

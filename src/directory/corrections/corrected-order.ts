@@ -63,8 +63,8 @@ export function correctedOrder(
 
   return {
     /**
-     * Option for the search in the snapshot. The page begins after a certain resource. If a correction has moved that resource to those
-     * without a value, the search must begin among these.
+     * Option for the search in the snapshot, which begins at the resource at the edge of the page. If a correction has moved that resource
+     * to those without a value, the search must begin among these.
      */
     edge: edging && isMoved(edging) ? { valueless: true } : {},
     async pageOf(

@@ -58,8 +58,8 @@ function notAcceptable(parameter?: string) {
 }
 
 /**
- * Finds the format by the header Accept (RFC 9110 section 12.5.1). The most specific range that covers a type gives its quality; quality 0
- * excludes the type.
+ * Finds the format that the header Accept prefers (RFC 9110 section 12.5.1). If several ranges cover a media type, the most specific one
+ * gives the quality of the type. A type with the quality 0 is excluded. Returns undefined if no format is left.
  */
 function acceptedFormat(accept: string): Format | undefined {
   const quality = new Map<string, number>();

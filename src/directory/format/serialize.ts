@@ -55,8 +55,8 @@ export function serialized(json: string, representation: Representation): string
 }
 
 /**
- * Matches numbers that JavaScript might write in another form. Few resources of the directory have such numbers. The others are parsed by
- * plain `JSON.parse`, which is much faster. A match inside a string does no harm.
+ * Matches numbers that JavaScript might write in another form. The directory has hardly any. A text without a match is parsed by plain
+ * `JSON.parse`, which is much faster. A match inside a string does no harm.
  */
 const UNUSUAL_NUMBER = /(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 
