@@ -21,7 +21,7 @@ export const LIMITS = {
   batchResponse: 8_000_000,
   /**
    * Number of batches of one client that a process answers at the same time, and number of batches of one client that may wait. Few are
-   * answered at the same time, because each takes up to 50 MB of memory meanwhile.
+   * answered at the same time, because each takes up to 50 MB of memory while it is answered.
    */
   batchesAtOnce: 4,
   batchesWaiting: 100,
@@ -30,7 +30,7 @@ export const LIMITS = {
    * the base address and `_page`.
    */
   criteriaBytes: 1600,
-  /** Maximum number of parameters in one search. A parameter that is repeated counts each time. */
+  /** Maximum number of parameters in one search. Each repetition of a parameter is counted as well. */
   parameters: 40,
   /** Maximum number of chains in one search. The limit is low, because each chain may follow the references of all resources of a type. */
   chains: 8,
@@ -55,7 +55,7 @@ export const LIMITS = {
    * breaks off.
    */
   exportResources: 50_000,
-  /** Number of files of exports that one client may download at the same time from one process. */
+  /** Maximum number of files of exports that one client may download at the same time from one process. */
   exportDownloads: 5,
   /**
    * Maximum bytes of responses that one client may leave unread in one process. This is some 200 of the largest pages, which have 330 kB

@@ -21,7 +21,7 @@ export interface EditionOptions extends OwnAddresses {
   created?: string | undefined;
 }
 
-/** The elements of a resource that this file reads. They are those of all three types together. */
+/** The elements that this file reads in resources, whatever their type. A resource has only those of its type. */
 interface Held {
   id: string;
   identifier?: Identifier[];
@@ -264,7 +264,7 @@ function codeOf(list: readonly CodeableConcept[] | undefined): string | undefine
   return list?.[0]?.coding?.[0]?.code;
 }
 
-/** The examples that have a value. The keys of the result have the form `Type.parameter`. */
+/** Keeps the examples that have a value. The keys of the result have the form `Type.parameter`. */
 function known(type: string, examples: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(examples).flatMap(([name, value]) => (value ? [[`${type}.${name}`, value] as const] : [])),

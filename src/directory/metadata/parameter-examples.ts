@@ -11,14 +11,14 @@ export interface Examples {
   ids: Readonly<Record<string, string>>;
   /** FHIR instant that is shown as the example of `_since`. The current edition can export the changes since this instant. */
   since: string;
-  /** A resource of each type that may be shown in public. */
+  /** For each type, a resource that may be shown in public. */
   resources?: Readonly<Record<string, object>>;
 }
 
 /** Placeholder for an id, used where the real id would be that of a person. The reader fills it in. */
 export const ID_TO_FILL_IN = '<id>';
 
-/** Examples for the definitions of search parameters, which are the same in every edition. */
+/** Examples for the resources that the directory makes itself. The same examples are shown for every edition. */
 const OF_DEFINITIONS: Readonly<Record<string, string>> = {
   'SearchParameter.code': 'part-of',
   'SearchParameter.base': 'Organization',

@@ -45,8 +45,8 @@ const DPOP = 'DPoP realm="directory"';
 const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
 
 /**
- * Makes the middleware. It answers 401 to a request without a valid token, 403 to a token without a person that the client may not use
- * here, and 503 if tokens cannot be looked up. A FhirError of `introspect` is answered unchanged.
+ * Makes the middleware. It answers 401 to a request without a valid token, 403 to a client's own token that the client may not use here,
+ * and 503 if tokens cannot be looked up. A FhirError of `introspect` is answered unchanged.
  * @param usedWithoutPerson called for every request that a client makes with a token of its own
  */
 export function authenticate(introspect: Introspect, usedWithoutPerson?: (clientId: string) => void): RequestHandler {

@@ -46,7 +46,7 @@ export function shareOf({ perSecond, burst }: Rate, processes: number): Rate {
   return { perSecond: perSecond / processes, burst: Math.max(1, burst / processes) };
 }
 
-/** Number of tokens that are remembered as valid. */
+/** Maximum number of valid tokens that are remembered. A remembered token passes even if its address has sent many invalid tokens. */
 const MOST_TOKENS = 20_000;
 
 /** Counts a request. Throws FhirError 429 if the caller has exceeded its rate. */

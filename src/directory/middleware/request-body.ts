@@ -8,8 +8,8 @@ import { LIMITS } from '#directory/limits.ts';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 
 /**
- * Makes a function that reads uncompressed bodies. It gives undefined if the request has no body, and rejects with an error of the body
- * parser (413, 415).
+ * Makes a function that reads uncompressed bodies. The function resolves to undefined if the request has no body. It rejects with an error
+ * of the body parser (413, 415).
  * @param limit maximum bytes
  */
 export function bodyReader(limit: number) {

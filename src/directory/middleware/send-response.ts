@@ -13,7 +13,7 @@ const RESPONSE_HEADERS = {
   'cache-control': 'private, no-cache',
   vary: 'Accept, Accept-Encoding, Authorization, Prefer',
   'x-content-type-options': 'nosniff',
-  // Any origin is allowed, because a browser never sends a Bearer token by itself.
+  // Any origin is allowed. This is safe, because a browser never sends a Bearer token by itself.
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range, X-Request-Id',
@@ -95,8 +95,8 @@ export function isFresh(req: Request): boolean {
 
 /**
  * Makes the middleware, which comes after `authenticate`. It limits the bytes that one client has left unread in this process to `most`.
- * Above the limit, a response that the client does not read at once ends its connection. The bytes are counted when a response is written,
- * so that many requests that arrive together cannot all pass.
+ * Above the limit, a connection is closed if the client does not read the response at once. The bytes are counted when a response is
+ * written, so that many requests that arrive together cannot all pass.
  */
 export function boundUnreadAnswers(most: number): RequestHandler {
   const unread = new Map<string, number>();

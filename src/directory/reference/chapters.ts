@@ -81,8 +81,8 @@ ${table(
 
 export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceMessages): Html {
   const written = new Set(types.flatMap((type) => type.parameters.flatMap((parameter) => parameter.modifiers)));
-  // `:Practitioner`, for example, is the name of a type as modifier. The messages have one text for all modifiers of this kind, so they
-  // share one row of the table.
+  // A modifier that is the name of a type (`:Practitioner`) has no text of its own in the messages. All modifiers of this kind share one
+  // row, with the text for `type`.
   const ofType = [...written].filter((name) => modifiers.meanings[name] === undefined);
   const known = [...written].filter((name) => !ofType.includes(name)).map((name) => [name, [name]] as const);
   const rows = ofType.length > 0 ? [...known, ['type', ofType] as const] : known;

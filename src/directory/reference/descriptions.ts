@@ -153,7 +153,7 @@ const RECURSING: Readonly<Record<string, string>> = {
     'PractitionerRole?_include=PractitionerRole:organization&_revinclude:recurse=Organization:part-of',
 };
 
-/** Lists every result parameter with an example, in the order of the type that has the most result parameters. */
+/** Lists every result parameter with an example. The order is that of the type that has the most result parameters. */
 function resultParameters(): { name: string; example: string }[] {
   const lists = TABLES.map((table) =>
     searchResultParameters(table).map((parameter) => ({ type: table.type, ...parameter })),
@@ -167,7 +167,7 @@ function resultParameters(): { name: string; example: string }[] {
   return [...found.values()];
 }
 
-/** The inclusions and the orders that a search for the type can have. */
+/** The values of `_include`, `_revinclude` and `_sort` that a search for the type can have. */
 function joinedBy(table: ParameterTable) {
   const { type } = table;
   return {

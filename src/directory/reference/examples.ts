@@ -1,5 +1,5 @@
-// Examples on the reference page that are more than one request to the directory: the sign-in, a batch, and a response with a fictional
-// person. `browser/snippets.js` makes single requests.
+// Examples on the reference page that are not single requests: the sign-in, a batch, and a response about a fictional person.
+// `browser/snippets.js` writes single requests.
 
 import { isWhole } from '#directory/metadata/parameter-examples.ts';
 import { encodeQuery, type Pair } from '#directory/middleware/raw-query.ts';

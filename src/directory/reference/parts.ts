@@ -88,7 +88,7 @@ ${Object.entries(snippetsOf(base, request, { token })).map(
 )}`;
 }
 
-/** Renders the choice of the language for all code on the page (`data-language`). It works without a script. */
+/** Renders the switch with which the reader chooses the language of all code on the page (`data-language`). It works without a script. */
 export function codeLanguages(legend: string): Html {
   const names = Object.entries({ curl: 'curl', javascript: 'JavaScript', python: 'Python', java: 'Java' });
   return html`<fieldset class="switch code-languages"><legend>${legend}</legend>${names.map(

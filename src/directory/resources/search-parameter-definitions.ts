@@ -22,7 +22,7 @@ const DEFINED_HERE: Readonly<
     derivedFrom: definedBy('individual-telecom'),
   },
   'Practitioner-mailbox-mss': secureMail('Practitioner'),
-  // STU3 defines `near` for Location only. It also writes the value in a form that later versions dropped.
+  // STU3 defines `near` for Location only, and in a form that later versions dropped. So the directory has its own definition.
   'Organization-near': {
     expression: "Organization.address.extension('http://hl7.org/fhir/StructureDefinition/geolocation')",
     xpath: "f:Organization/f:address/f:extension[@url='http://hl7.org/fhir/StructureDefinition/geolocation']",

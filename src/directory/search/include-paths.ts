@@ -97,7 +97,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
   );
   if (!found) throw parameterError(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
-  // Such a path is an error, because it would never include anything although the client expects it to.
+  // A path that begins at another type is refused, because it would never include anything although the client expects it to.
   if (!recurse && start(found) !== type)
     throw parameterError(
       parameter,

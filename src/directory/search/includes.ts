@@ -21,11 +21,11 @@ export interface Inclusions {
   incomplete: readonly Issue[];
 }
 
-/** Maximum number of references or searches that one issue names. It tells how many more were left out. */
+/** Maximum number of references or searches that one issue names. The issue also tells how many more were left out. */
 const NAMED = 20;
 /**
- * `KEYS`: number of references that one search for referring resources looks up. `READ_FOR_EACH`: number of resources that the search
- * reads, for each of these references.
+ * `KEYS`: number of references that one search for referring resources looks up. The search reads at most `READ_FOR_EACH` resources for
+ * each of these references on average.
  */
 const [KEYS, READ_FOR_EACH] = [50, 4];
 
@@ -153,7 +153,7 @@ async function referring(
     return snapshot.search({ type: source, clauses, limit, total }, abandoned && { abandoned });
   };
   const unitsOf = async (some: readonly string[]): Promise<Unit[]> => {
-    // Few resources refer to the same one in most cases, so one search usually finds all of them.
+    // In most cases, only a few resources refer to each of these, so one search usually finds all of them.
     const { matches, more } = await search(some, some.length * READ_FOR_EACH, false);
     const isAttributed = ({ json }: StoredResource) => idIn(json, element, target, base) !== undefined;
     if (!more && matches.every(isAttributed)) {
@@ -163,7 +163,7 @@ async function referring(
         return found ? { size: found.length, name: `${source}?${name}=${key}`, resources: async () => found } : [];
       });
     }
-    // The search found too many resources to keep them, so each unit is only counted here. Its resources are read when it gets its places.
+    // The search did not find everything, so each unit is only counted here. Its resources are read when it gets its places.
     const totals = await Promise.all(some.map(async (key) => (await search([key], 0, true)).total ?? 0));
     return some.flatMap((key, index) => {
       const size = totals[index] as number;

@@ -1,8 +1,8 @@
 // Searches one resource type: parses the query by its parameter table, and writes the Bundle. A search passes these files:
-// 1. In `middleware/`, `authenticate.ts` checks the token (401) by the introspection that `server/wire-halves.ts` gives it. `limit-
-//    requests.ts` wraps this introspection and limits the number of requests (429). `require-scopes.ts` checks the scopes (403). `request-
-//    body.ts` reads the form of a POST. `interaction.ts` calls the interaction that `search` makes. `router.ts` and `type-interactions.ts`
-//    connect these files.
+// 1. In `middleware/`, `authenticate.ts` checks the token (401) by the introspection that `server/wire-halves.ts` gives it.
+//    `limit-requests.ts` wraps this introspection and limits the number of requests (429). `require-scopes.ts` checks the scopes (403).
+//    `request-body.ts` reads the form of a POST. `interaction.ts` calls the interaction that `search` makes. `router.ts` and
+//    `type-interactions.ts` connect these files.
 // 2. `parse-search.ts` turns the query into clauses (400). Its head names the files that parse names, modifiers and values.
 // 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped the
 //    snapshot. The wrapper changes results only if the operator hides or corrects records.

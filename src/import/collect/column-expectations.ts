@@ -17,8 +17,8 @@ interface ColumnExpectation {
   /** Minimum share of values with accents. It is given for labels that always have the same spelling, such as "Libéral". */
   accents?: number;
   /**
-   * Number of lines from which on a fault is assumed if a single value stands in most lines of a file. A smaller file may have the same
-   * value in most lines.
+   * If a file has at least this number of lines, it is a fault if a single value stands in most of them. In a smaller file, this may be
+   * right.
    */
   variedFrom?: number;
   /** The shortest length to which the register itself cuts values. If many values end at a shorter length, something else has cut them. */

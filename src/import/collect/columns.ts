@@ -48,7 +48,7 @@ export function omits<Key extends string>(
   return { key, label, omitted, ...(shape && { shape }) };
 }
 
-/** A line of a register file. Its cells are in the order in which the register was published, even if the file has another order. */
+/** A line of a register file. Its cells are in the published order of the columns, even if the file has another order. */
 export type Row = readonly string[];
 
 /** Returns the trimmed cell of a row; an empty text if the row has no such cell. */

@@ -8,7 +8,7 @@ export type ConsistencyGuard = Extract<
   'unknownPeople' | 'namesDiffer' | 'professionsDiffer' | 'labelsDiffer' | 'danglingStructures' | 'coverage' | 'fused'
 >;
 
-/** One comparison of two registers. Its result is the share of odd cases among the checked cases. */
+/** One comparison of values, between two registers or within one. Its result is the share of odd cases among the checked cases. */
 interface Comparison {
   guard: ConsistencyGuard;
   /** The register to which a fault is attributed, by its name in the snapshot registry. */

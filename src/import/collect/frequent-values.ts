@@ -76,7 +76,7 @@ export function createNumberSet() {
   };
 }
 
-/** Returns the numbers that occur more than once in all lists together. The value of each is the number of its occurrences. */
+/** Returns the numbers that occur more than once in all lists together. The result is a map from each of them to how often it occurs. */
 export function repeatedNumbers(lists: readonly Float64Array[]): Map<number, number> {
   const sorted = new Float64Array(lists.reduce((size, list) => size + list.length, 0));
   let at = 0;

@@ -1,4 +1,4 @@
-// Errors of an import. Each error names the problem, then the file, line or column with the problem, and the remedy.
+// Errors of an import. Each error names the file, line or column, then the problem, and then the remedy.
 
 import { printable } from '#shared/log/printable.ts';
 

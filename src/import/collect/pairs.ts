@@ -92,7 +92,7 @@ const FIRST_MIXED = 1024;
 const MOST_LEARNT = 65_536;
 /** Seed for the hashes of first values, so that they differ from the hashes of equal second values. */
 const APART = 1 << 24;
-/** Two values are judged only if they are expected in at least this number of cases together. A lack of fewer cases may be chance. */
+/** Two values are judged only if at least this number of cases with both is expected. With fewer, a lack of cases may be chance. */
 const LEAST_EXPECTED = 5;
 /** A case is odd if its two values stand together in less than this share of the expected cases. */
 const RARE = 0.75;

@@ -41,8 +41,8 @@ function secondsSince(instant: number): number {
 }
 
 /**
- * Calls `show` now and then every second, until `work` ends. If `show` throws an error, such as an interruption, the function rejects with
- * this error and does not wait for `work`.
+ * Calls `show` at once, and then every second until `work` ends. If `show` throws an error, such as an interruption, the function rejects
+ * with this error and does not wait for `work`.
  */
 export async function showProgressDuring<Result>(work: Promise<Result>, show: () => void): Promise<Result> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();

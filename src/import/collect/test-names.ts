@@ -13,8 +13,8 @@ const UNKNOWN_PEOPLE: ReadonlySet<string> = new Set([...TEST_WORDS, 'john', 'jan
 const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
 
 /**
- * Tells whether a person has a name that was made up for a test. A name that says in French that it must not be used is one. A name with
- * one of `TEST_WORDS` is one only with a second sign: a digit, an invented other name, an impossible postal code, or a town of tests.
+ * Tells whether a person's name was made up for a test. This is certain if the name says in French that it must not be used. A name with
+ * one of `TEST_WORDS` must also have a second sign: a digit, an invented other name, an impossible postal code, or a town of tests.
  */
 export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
   const { family, given, postalCode, city } = person;

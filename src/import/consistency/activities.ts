@@ -11,7 +11,7 @@ import type { Place } from './people.ts';
 /**
  * All lines up to `FIRST_LINES` are compared. After them, only some windows of lines are compared, because millions of comparisons take
  * time. Communes (with their towns and postal codes) and diplomas are compared in every fourth window, and all other values in every
- * sixteenth. So if 1000 lines are shifted, some 250 of them are compared, or some 60.
+ * sixteenth. So of 1000 shifted lines, some 250 or some 60 are compared.
  */
 const FIRST_LINES = 32_768;
 const [FOURTH, SIXTEENTH] = [3, 15] as const;

@@ -17,7 +17,7 @@ export type Fit = 'own' | 'other' | 'neutral';
 const LONG_WORD = 4;
 const NOT_LETTERS = /[^a-z]+/;
 
-/** Titles. They may stand beside any name, so they are no names. */
+/** Titles, which may stand beside any name. They are not taken for names. */
 const TITLES: ReadonlySet<string> = new Set(['docteur', 'dr', 'medecin', 'pr', 'prof', 'professeur']);
 /** Words that show that an address belongs to an office and not to a person. */
 const ROLE_WORDS: ReadonlySet<string> = new Set(

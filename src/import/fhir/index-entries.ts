@@ -135,7 +135,7 @@ function addressText({ line, city, postalCode, text }: Address): string {
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
 }
 
-/** Returns the keys of identifiers. The same key may occur twice, because the writer of the index removes repetitions by their hash. */
+/** Returns the keys of identifiers. The same key may occur twice; the writer of the index removes repetitions by their hash. */
 function identifierKeys(identifiers: readonly Identifier[] = []): string[] {
   const keys: string[] = [];
   for (const { system, value } of identifiers) keys.push(...keysOf(system, value));

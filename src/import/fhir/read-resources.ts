@@ -118,7 +118,8 @@ function keep(
   const issue = resourceIssue(value) ?? flawIssue(flaws);
   if (issue !== undefined) return issue;
   const { meta, text: _text, ...resource } = value as DirectoryResource;
-  // `meta` and the narrative are not validated, so they are not kept. Only `meta.lastUpdated` is, for `deduplicate.ts`.
+  // `meta` and the narrative are not validated, so they are not kept. Only `meta.lastUpdated` is kept, because `deduplicate.ts` compares
+  // it.
   const updated: unknown = meta?.lastUpdated;
   const text = JSON.stringify({ ...resource, ...(typeof updated === 'string' && { meta: { lastUpdated: updated } }) });
   if (text.length > LARGEST) return TOO_LARGE;

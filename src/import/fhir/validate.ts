@@ -15,7 +15,8 @@ type Json = Record<string, unknown>;
 type Issue = string | undefined;
 
 /**
- * Elements that are not validated, because the directory does not keep them (`meta`, `text`) or has already checked them (`resourceType`).
+ * Elements that are not validated, because the directory does not keep them (`meta`, `text`), or because `resourceIssue` has already
+ * checked them (`resourceType`).
  */
 const NOT_VALIDATED: ReadonlySet<string> = new Set(['resourceType', 'meta', 'text']);
 /** Elements that are refused. Some can change the meaning of the whole resource, and `contained` can hold a resource of any type. */

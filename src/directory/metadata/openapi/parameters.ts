@@ -46,8 +46,8 @@ function valueSchema(parameter: Parameter): Schema {
 }
 
 /**
- * Describes all search parameters of a type. Each parameter is followed by its forms with a modifier. The last ones are chains, one for
- * each reference.
+ * Describes all search parameters of a type. Each parameter is followed by its forms with a modifier. After all parameters come the chains,
+ * one for each reference.
  */
 export function searchParameters(table: ParameterTable, examples: Examples = EXAMPLES): Described[] {
   const chains = chainExamples(table, examples).map(({ name, linked, reverse, path, parameter, example }) => {
@@ -111,7 +111,7 @@ function modifiedExample(parameter: Parameter, example: string, modifier: string
   return example.startsWith(`${modifier}/`) ? example.slice(modifier.length + 1) : example;
 }
 
-/** Describes the result parameters of responses that hold resources of the type. A read accepts all of these. */
+/** Describes the result parameters of responses that hold resources of the type. A read accepts all of these parameters. */
 export function readResultParameters(type: string): readonly Described[] {
   const elements = [...elementNames(type)];
   return [
@@ -263,7 +263,7 @@ export const PREFER = {
   schema: { type: 'string', enum: ['handling=strict', 'handling=lenient'], default: 'handling=strict' },
 };
 
-/** Headers of conditional requests. They save the transfer of a body that the client already has. */
+/** Headers of conditional requests. With them, the server does not send a body that the client already has. */
 export const CONDITIONS = [
   {
     name: 'If-None-Match',

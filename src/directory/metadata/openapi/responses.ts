@@ -1,5 +1,5 @@
-// The part of the OpenAPI description about responses: media types, headers, every refusal with its remedy, and JSON Schemas of the bodies,
-// which are made from HL7's definitions of the elements.
+// The part of the OpenAPI description about responses: media types, headers, every refusal with its remedy, and JSON Schemas of the bodies.
+// The schemas are made from HL7's definitions of the elements.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { definitionOf, type ElementDefinition } from '#shared/stu3/elements.ts';
@@ -153,8 +153,8 @@ function withResource(entry: Schema | undefined, types: readonly string[]): Sche
 }
 
 function objectSchema(name: string, elements: readonly ElementDefinition[], resource: boolean): Schema {
-  // A choice such as value[x] is listed as one element for each type (`valueString`, `valueCode`). Even if the choice is mandatory, no
-  // single one of these elements is, so they are left out of the required ones.
+  // A choice such as value[x] is listed as one element for each type (`valueString`, `valueCode`). Even in a mandatory choice, no single
+  // one of these elements is mandatory. So the elements of a choice are never in `required`.
   const required = elements.filter((element) => element.required && element.name === element.base);
   return {
     type: 'object',

@@ -14,7 +14,7 @@ import { type PageFrame, renderPage } from '#web/layout.ts';
 
 export interface TryPage extends PageFrame {
   directory: ReferenceDirectory;
-  /** Path of the page. The paths of its scripts begin with it. */
+  /** Path of the page. The paths of the page's scripts begin with this path. */
   page: string;
   /**
    * The OAuth client with which the script of the page signs a person in; undefined if no suitable client is registered
