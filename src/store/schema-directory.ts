@@ -93,7 +93,8 @@ export const DIRECTORY_TABLES = {
       record: string(80),
       // What is hidden: record, mailbox, phone or address.
       what: string(8),
-      // The key of the hidden mailbox, phone or address. Null hides all of this kind.
+      // The key of the hidden mailbox, phone or address. Null if all mailboxes, phones or addresses of the record are hidden, or the record
+      // itself.
       value: nullable(text()),
       reason: text(),
       made_by: string(160),

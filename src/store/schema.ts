@@ -34,7 +34,7 @@ export const SCHEMA = {
       given: nullable(text()),
       family: nullable(text()),
       nickname: nullable(string(200)),
-      // Address of a picture that an operator gave.
+      // Address of the picture, if an operator gave one.
       picture: nullable(text()),
       profile: nullable(text()),
       // `fr` or `en`; null means the language of the browser.
@@ -123,7 +123,7 @@ export const SCHEMA = {
   oidc_records: {
     columns: {
       model: string(32),
-      // SHA-256 of the token, code or id. Its value is never stored.
+      // SHA-256 of the token, code or id, which itself is never stored.
       id: string(43),
       // JSON.
       payload: text(),
@@ -181,7 +181,7 @@ export const SCHEMA = {
       attempts: integer(),
     },
   },
-  /** Outbox of mails. A row stays for a day after its mail was sent, because the limits on mails count it. */
+  /** Outbox of mails. A row stays for a day after its mail was sent, because the limits on mails count the rows. */
   mail_queue: {
     columns: {
       id: bigIncrements(),

@@ -76,8 +76,8 @@ function mix(colour: Rgb, other: Rgb, share: number): Rgb {
 const FULLEST = 0.65;
 
 /**
- * Returns the first brighter tone of the same hue that satisfies `will`. Its saturation stays, except that it is at most FULLEST. The
- * colour is not mixed with white, because a button in such a tone looks disabled on a dark background.
+ * Returns the first brighter tone of the same hue that satisfies `will`. The tone has the saturation of the colour, but at most FULLEST.
+ * The colour is not mixed with white, because on a dark background a button in a mixed tone looks disabled.
  */
 function brighter(colour: Rgb, will: (tone: Rgb) => boolean): Rgb {
   const parts = colour.map((part) => part / 255);

@@ -118,8 +118,8 @@ export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
   return router;
 }
 
-// The content security policy of a page allows only scripts with these hashes, so that no other script runs (SEC-31). Each page also works
-// without scripts.
+// The content security policy of a page allows only the scripts whose hashes it contains (`scriptHashes`), so that no other script runs
+// (SEC-31). Each page also works without scripts.
 
 /** Names of the files in `scripts/`, without their extension. */
 const SCRIPT_NAMES = [
@@ -137,12 +137,12 @@ const SOURCES = Object.fromEntries(
   SCRIPT_NAMES.map((name) => [name, readFileSync(join(import.meta.dirname, 'scripts', `${name}.js`), 'utf8')]),
 ) as Record<PageScript, string>;
 
-/** The script elements of a page, for the end of its body. */
+/** Returns the script elements of a page, for the end of its body. */
 export function scriptElements(names: readonly PageScript[]): Html {
   return html`${names.map((name) => trustedHtml(`<script>${SOURCES[name]}</script>\n`))}`;
 }
 
-/** Returns the hashes of these scripts, which the content security policy of the page must allow (CSP 3 section 6.7.3.3). */
+/** Returns the hashes of scripts, which the content security policy of their page must allow (CSP 3 section 6.7.3.3). */
 export function scriptHashes(names: readonly PageScript[]): string[] {
   return names.map((name) => `'sha256-${createHash('sha256').update(SOURCES[name]).digest('base64')}'`);
 }

@@ -6,8 +6,8 @@ import { initialsOf } from './initials.ts';
 import type { Language } from './language.ts';
 
 /**
- * Returns a notice of a problem above a form, with the id `problem`. With `focus`, it takes the focus when the page opens, so that people
- * read it first; without, a field may have the focus. `details` is a sentence, or HTML with links to the fields.
+ * Returns a notice of a problem above a form, with the id `problem`. It takes the focus when the page opens, so that people read it first.
+ * `focus` is false if a field has the focus instead. `details` is a sentence, or HTML with links to the fields.
  */
 export function problemNotice(title: string, details: string | Html, { focus = true } = {}): Html {
   return html`<div class="notice" id="problem" role="alert" tabindex="-1"${focus && html` autofocus`}>

@@ -72,7 +72,7 @@ export function rememberLanguage(site: Reach): RequestHandler {
   };
 }
 
-/** Keeps a language just chosen with the switch. The OpenID provider calls this itself, because its pages are not Express routes. */
+/** Keeps a language just chosen with the switch. It is for the pages of the OpenID provider, which are not Express routes. */
 export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: Reach): void {
   const choice = chosenLanguage(req);
   if (choice) writeLanguage(res, site, choice);

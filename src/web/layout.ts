@@ -147,7 +147,7 @@ interface RequestOfPage extends PageFrame {
 }
 
 /**
- * What the caller of `sendPage` gives for a page: everything except the frame. `Page.problem` is set by itself if `status` is 400 or more.
+ * What the caller of `sendPage` gives for a page: everything except the frame. `sendPage` sets `Page.problem` if `status` is 400 or more.
  */
 export type PageParts = Omit<Page, keyof PageFrame | 'problem'> & {
   /** Status of the response, 200 by default. */

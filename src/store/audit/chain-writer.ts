@@ -33,7 +33,7 @@ export interface Appended {
 
 type Link = (found: ChainHead) => LinkedRow[];
 
-/** Opens the chain of a database for writing. `secrets` are those of `openSeals`. */
+/** Opens the chain of a database for writing. `secrets` are passed on to `openSeals`. */
 export function openChainWriter(database: Database, secrets: readonly string[]) {
   const add = isPostgres(database) ? addOnPostgres(database) : addOnSqlite(database);
   return {
@@ -95,9 +95,9 @@ function outsideBefore(database: Database, before: number, most: number): Promis
 }
 
 /**
- * Returns the last record up to which the chain may be removed, some `most` records at once; undefined if the first record must stay. The
- * chain can lose only its first records. So a record whose time is in the future, because a clock was ahead, is removed together with the
- * old records that follow it.
+ * Chooses the records that are removed at once, some `most`. Returns the last of them; undefined if the first record of the chain must
+ * stay. The chain can lose only its first records. So a record whose time is in the future, because a clock was ahead, is removed together
+ * with the old records that follow it.
  */
 async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {
   const now = Date.now();
@@ -105,7 +105,8 @@ async function lastRemovable(database: Database, before: number, most: number): 
     database('audit_events').select('sequence', 'digest', 'at_ms').whereNotNull('sequence').orderBy('sequence');
   const rows = await first().limit(ROWS_AT_ONCE);
   // If all records that were read have a time in the future, because a clock was ahead, the next record without such a time is read as
-  // well. If that record may be removed, all records before it are removed with it. Without this, it would stay until their time has come.
+  // well. If that record may be removed, all records before it are removed with it. Without this, it would stay until the times of the
+  // records before it have come.
   if (rows.length === ROWS_AT_ONCE && rows.every(({ at_ms }) => Number(at_ms) > now)) {
     rows.push(...(await first().where('at_ms', '<=', now).limit(1)));
   }

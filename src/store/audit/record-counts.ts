@@ -44,7 +44,7 @@ export function createAccountCounts(mostFollowed = MOST_FOLLOWED) {
   });
 
   return {
-    /** Tells whether this event gets a record. If not, counts it. */
+    /** Returns true if this event gets a record of its own. Otherwise counts the event and returns false. */
     keeps: (event: AuditEventName, account: string): boolean => {
       const now = performance.now();
       const key = `${event} ${account}` as const;
@@ -169,7 +169,7 @@ export function createRefusalCounts() {
   };
 
   return {
-    /** Tells whether this refusal gets a record. If not, counts it. */
+    /** Returns true if this refusal gets a record of its own. Otherwise counts the refusal and returns false. */
     keeps: (event: AuditEventName, address: string): boolean => {
       beginMinute();
       const kind = kindOf(event);
@@ -212,8 +212,9 @@ function hasRoom({ kept, keptOf }: Kind, narrow: string, wide: string): boolean 
 }
 
 /**
- * Makes one record for each of the narrow networks with the highest counts. The counts of the other narrow networks are added to those of
- * their wide networks, and the highest of these get a record each. One more record has the sum of all other counts.
+ * Makes one record for each of the narrow networks with the highest counts. The counts of the other narrow networks are added to the counts
+ * of their wide networks, and the wide networks with the highest counts get a record each. One more record has the sum of all counts that
+ * are left.
  */
 function countedEvents(of: AuditEventName, kind: Kind): AuditEvent[] {
   const event = 'audit.counted';

@@ -22,7 +22,7 @@ export interface DatabaseContents {
 /** Tables whose rows are in no backup. Instances make these rows again from the files of the snapshots, which a backup may contain. */
 export const LEFT_OUT: readonly string[] = ['directory_parts', 'directory_snapshot_parts'];
 
-/** Reads the facts about a database. It must be a transaction or a copy, so that all facts describe the same state. */
+/** Reads the facts about a database. `database` must be a transaction or a copy, so that all facts describe the same state. */
 export async function readContents(database: Database): Promise<DatabaseContents> {
   const names = await listTables(database);
   const tables: Record<string, number> = {};

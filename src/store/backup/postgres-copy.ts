@@ -106,8 +106,8 @@ interface LogicalCopy {
 }
 
 /**
- * Creates the tables of a copy and inserts its rows. The database of `transaction` must have no tables. `onRows` gets the number of rows
- * inserted so far.
+ * Creates the tables of a copy and inserts the rows of the copy. The database of `transaction` must have no tables. `onRows` gets the
+ * number of rows inserted so far.
  */
 export async function importTables(
   transaction: Database,

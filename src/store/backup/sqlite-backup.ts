@@ -9,7 +9,7 @@ const PAGES_AT_ONCE = 1000;
 
 /**
  * Copies one state of the database, page by page, into a new self-contained file (without a write-ahead log). Writers do not wait; their
- * log grows until the copy is done. `onProgress` gets numbers of pages.
+ * log grows until the copy is done. `onProgress` gets the number of copied pages and of all pages.
  */
 export async function copySqlite(
   file: string,
@@ -18,7 +18,7 @@ export async function copySqlite(
 ): Promise<void> {
   const source = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
-    // One read transaction spans the whole copy. Without it, SQLite starts again whenever somebody commits.
+    // One read transaction spans the whole copy. Without it, SQLite would begin the copy again whenever somebody commits.
     source.exec('begin');
     source.prepare('select 1 from sqlite_schema').get();
     await source.backup(target, {

@@ -52,7 +52,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
 }
 
 const SQLITE_PRAGMAS = [
-  // Lets the file shrink when rows are removed (`sqlite-upkeep.ts`). This must come first, because it affects only a new file.
+  // Lets the file shrink when rows are removed (`sqlite-upkeep.ts`). This pragma must come first, because it affects only a new file.
   'auto_vacuum = incremental',
   'journal_mode = WAL',
   'synchronous = NORMAL',

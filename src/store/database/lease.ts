@@ -7,8 +7,8 @@ import { type Database, epochSeconds } from './connection.ts';
 export type Lease = ReturnType<typeof openLease>;
 
 /**
- * Maximum seconds of a lease. If a lease ends later than that from now, its holder's clock was ahead and was set back since, so anybody may
- * take it.
+ * Maximum seconds of a lease. If a lease ends later than this many seconds from now, the clock of its holder was ahead and has been set
+ * back since. Then any process may take the lease.
  */
 const LONGEST = 3600;
 

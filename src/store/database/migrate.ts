@@ -15,8 +15,8 @@ const PAUSE = 500;
 /** Maximum milliseconds of waiting for Knex' own lock. The wait is short, because the lock remains when its owner is killed. */
 const FOREIGN_LOCK = 30_000;
 /**
- * Maximum milliseconds of waiting for a lock of the database itself, which ends with its owner. The wait may be long, because a backup
- * holds such locks while it reads all tables.
+ * Maximum milliseconds of waiting for locks of the database itself. The wait may be long, because such a lock ends with its owner, and
+ * because a backup holds such locks while it reads all tables.
  */
 const IN_USE = 600_000;
 
@@ -175,7 +175,10 @@ function refuseUnknown(applied: readonly string[]): void {
   ]);
 }
 
-/** Throws a `Refusal` if migrations are missing. Commands that need the current schema call it, because only `migrate` and a start migrate. */
+/**
+ * Throws a `Refusal` if migrations are missing. Commands that need the current schema call it, because only the command `migrate` and the
+ * start of the service apply migrations.
+ */
 export function refusePending(pending: readonly string[]): void {
   if (pending.length === 0) return;
   throw new Refusal(`The database lacks ${pending.length} migration(s).\nRemedy: run \`${hygie('migrate')}\` first.`);

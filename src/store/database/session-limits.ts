@@ -1,5 +1,5 @@
 // Limits of statements, locks and transactions in PostgreSQL itself (`database.statementTimeout`, `lockTimeout`, `idleTransactionTimeout`).
-// They end the statements of a service that can no longer do so, because its machine is gone or its cancel request was lost.
+// They end the statements of a service that can no longer end them itself, because its machine is gone or its cancel request was lost.
 
 import type { Knex } from 'knex';
 import type { Settings } from '#config/settings.ts';
@@ -12,7 +12,7 @@ export type Limits = Omit<Extract<Settings['database'], { engine: 'postgresql' }
  */
 const USUAL = { statement: 30, lock: 10, idleTransaction: 60 };
 
-/** Milliseconds after which the service gives up a statement. */
+/** Returns the milliseconds after which the service gives up a statement. */
 export function givenUpAfter({ statementTimeout = USUAL.statement }: Limits): number {
   return statementTimeout * 1000;
 }

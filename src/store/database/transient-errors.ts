@@ -44,14 +44,17 @@ export function isOrphan(error: unknown): boolean {
   return code === '23503' || code === 'SQLITE_CONSTRAINT_FOREIGNKEY';
 }
 
-/** Seconds after which a client may repeat a request that failed because of such a temporary error. */
+/** Seconds after which a client may repeat a request that failed because of a temporary error of the database. */
 export const RETRY_SECONDS = 5;
 
 /** Codes of the network, and codes of a server that is starting, has no connection left, or is a replica that was not promoted yet. */
 const PASSES =
   /^(E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|57P0[123]|53300|25006|08...)$/;
 
-/** Checks whether PostgreSQL causes this error while it starts or fails over. Such an error passes by itself, so it is enough to wait. */
+/**
+ * Checks whether an error is one that PostgreSQL causes while it starts or fails over. Such an error passes by itself, so it is enough to
+ * wait.
+ */
 export function passesByItself(error: unknown): boolean {
   const { code, message = '', name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };
   return PASSES.test(String(code)) || MESSAGES.test(message) || name === 'KnexTimeoutError';

@@ -8,9 +8,9 @@ import { type OidcPayload, storedColumns } from './oidc-payload.ts';
 
 /** A record as it was read. A write compares it with the stored record. */
 export interface ReadRecord {
-  /** The stored digest. */
+  /** The digest under which the record is stored. */
   id: string;
-  /** The stored JSON, to the letter. */
+  /** The stored JSON, character by character. */
   payload: string;
 }
 

@@ -31,8 +31,8 @@ export function openConsents(database: Database) {
     /** Returns the scopes that the person has granted the client. The list is empty if the last grant is more than `maxAge` seconds old. */
     find,
     /**
-     * Adds scopes to the scopes of the stored consent, unless that is more than `maxAge` seconds old; then the new scopes replace the old
-     * ones. All scopes get the current time as the time of the grant.
+     * Adds scopes to the scopes of the stored consent. If that consent is more than `maxAge` seconds old, the new scopes replace its scopes
+     * instead. All scopes get the current time as the time of the grant.
      */
     give: async (accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void> => {
       for (;;) {

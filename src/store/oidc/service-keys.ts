@@ -11,7 +11,7 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 export interface ServiceKey {
   id: string;
   kind: KeyKind;
-  /** Stored text of the key, which is encrypted if a secret for that is set. */
+  /** Stored text of the key, which is encrypted if the service has a key secret. */
   material: string;
   createdAt: number;
   /** Second from which the service signs with the key. Before that, the key is only published. */
@@ -53,7 +53,7 @@ export function openServiceKeys(database: Database) {
         await transaction(TABLE).insert(key);
         return true;
       }),
-    /** Sets the second from which a key is used that is not in use yet. */
+    /** Sets the second at which a key that is not in use yet comes into use. */
     activate: async (id: string, at: number): Promise<void> => {
       await database(TABLE).where({ id }).update({ active_at: at });
     },

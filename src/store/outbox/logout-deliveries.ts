@@ -4,7 +4,7 @@ import type { OutboxEntry } from '#shared/outbox-worker.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { openOutbox } from './outbox.ts';
 
-/** The end of a session to notify a client of, with the person and the client. */
+/** The ended session of a person, and the client that must be notified of its end. */
 export interface EndedSession {
   clientId: string;
   accountId: string;
@@ -52,11 +52,11 @@ export function openLogoutDeliveries(database: Database) {
     add: async (ended: EndedSession): Promise<void> => {
       await database(TABLE).insert(row(ended));
     },
-    /** Takes due deliveries, within the limits of the share. */
+    /** Takes due deliveries, within the limits of `Share`. */
     take: async ({ most, perClient, except, lease }: Share): Promise<Delivery[]> => {
       const due = (now: number) => {
-        // Reads only the first due deliveries, however long the queue is. Clients whose deliveries were taken are in `except` at the next
-        // call, so that it sees further ones.
+        // Reads only the first due deliveries, however long the queue is. At the next call, the clients of these deliveries are in
+        // `except`, so that deliveries to other clients are found.
         const first = database(TABLE)
           .select('id', 'client_id', 'due_at')
           .where('due_at', '<=', now)

@@ -63,7 +63,7 @@ export interface NewMail {
   details?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
-/** A request for a mail with a link to replace a forgotten password. It may come from a stranger. */
+/** A request for the mail with which a person replaces a forgotten password. It may come from a stranger. */
 export interface ResetRequest {
   login: string;
   language: 'fr' | 'en';

@@ -97,7 +97,7 @@ export function createBackgroundFetch({ distribution, onFetched, onError }: Back
     async work(entry, signal) {
       const started = performance.now();
       const moved = await distribution.fetch(entry, { signal }).catch((error: Error) => {
-        // Another process that uses this folder is fetching it.
+        // Another process that uses this folder is fetching the file.
         throw error instanceof ImportLocked ? new DoneElsewhere() : error;
       });
       onFetched(entry, { ...moved, seconds: (performance.now() - started) / 1000 });

@@ -11,7 +11,10 @@ export interface Correction {
   /** `Practitioner/ID` or `Organization/ID`. */
   record: string;
   what: 'record' | 'mailbox' | 'phone' | 'address';
-  /** Key of the hidden mailbox, phone or address. Absent if all of them are hidden, or the whole record. */
+  /**
+   * Key of the hidden mailbox, phone or address. Absent if all mailboxes, phones or addresses of the record are hidden, or the record
+   * itself.
+   */
   value?: string;
   reason: string;
   madeBy: string;

@@ -1,7 +1,7 @@
 // Brings snapshots to other instances through PostgreSQL: stores the parts of a file, and makes the same file from them elsewhere. An
 // instance trusts only data in the database that a seal covers: id, size and checksum of the file. All other data are checked against
 // these. `directory.distribution` decides whether snapshots are distributed (`distributionFor`); by default they are.
-// `server/bring-directory.ts` does it in the background.
+// `server/bring-directory.ts` distributes them in the background.
 
 import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -46,7 +46,10 @@ export interface Distribution {
    * the file is damaged.
    */
   store(entry: Stored, options?: MoveOptions): Promise<Moved & { seal: string | undefined }>;
-  /** Returns 'stored' if all parts are in the database and sealed, 'foreign' if an instance with another secret sealed them. */
+  /**
+   * Returns 'stored' if all parts are in the database and sealed, 'foreign' if an instance with another secret sealed them, and 'lacking'
+   * in all other cases.
+   */
   state(entry: Stored): Promise<'stored' | 'lacking' | 'foreign'>;
   /**
    * Makes the file from the stored parts. Parts that an earlier try has left in the folder are verified and kept. Throws `NotDistributed`,
@@ -71,7 +74,7 @@ type DistributionSettings = Pick<Settings, 'dataFolder'> & {
   keys: Pick<Settings['keys'], 'secrets'>;
 };
 
-/** Returns the distribution as the settings want it; undefined if they say that snapshots are not distributed through the database. */
+/** Returns the distribution that the settings ask for; undefined if snapshots are not distributed through the database. */
 export function distributionFor(database: Database, settings: DistributionSettings): Distribution | undefined {
   // The engine of `database` is checked as well, because it need not be the database of the settings: a trial run may use an empty SQLite
   // database in memory.
@@ -102,8 +105,8 @@ export function openDistribution(
   };
 
   /**
-   * Refuses a snapshot without a valid seal, which no instance with a secret of this service has stored. This happens before any part is
-   * fetched.
+   * Refuses a snapshot before any part of it is fetched, if its seal is invalid, or is missing although the service has a secret. No
+   * instance with a secret of this service has stored such a snapshot.
    */
   const refuseUnsealed = async (entry: Stored) => {
     const sealed = await sealState(entry);

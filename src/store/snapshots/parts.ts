@@ -1,5 +1,6 @@
-// The parts as which snapshot files go through the database. They are compressed, and the name of a part is the digest of its content. So a
-// part that exists already is neither stored nor fetched again, not even after an interruption. Each statement moves one part.
+// Stores and fetches the parts of snapshot files in the database. Parts are compressed, and the name of a part is the digest of its
+// content. So a part that exists already is neither stored nor fetched again, not even after an interruption. Each statement moves one
+// part.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -113,9 +113,9 @@ export async function recordLinksCompared(database: Database, id: string): Promi
 }
 
 /**
- * Makes a registered snapshot the current one, in one step. Does nothing if it is the current one already. If `instead` is given, the
- * snapshot named there must be the current one (undefined: there must be none); if another one is, nothing changes, and it resolves with
- * false.
+ * Makes a registered snapshot the current one, in one step. Does nothing if it is the current one already. If `instead` is given, it names
+ * the snapshot that must be current before (undefined: there must be none). If another snapshot is current, nothing changes, and the result
+ * is false.
  */
 export async function activateSnapshot(
   database: Database,
@@ -131,8 +131,8 @@ export async function activateSnapshot(
 }
 
 /**
- * Puts a snapshot of the same edition in the place of the current one, which passes its judgement on. Throws if another edition has come
- * into force meanwhile.
+ * Puts a snapshot of the same edition in the place of the current one. The judgement of the current one then belongs to the new one. Throws
+ * if another edition has come into force meanwhile.
  */
 export async function replaceCurrent(database: Database, current: string, entry: SnapshotEntry): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -200,7 +200,7 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
 }
 
 /**
- * Seconds after its last change at which a file is removed that the registry does not have. An import registers its file within this time.
+ * Seconds after its last change for which a file is kept although it is not in the registry, because an import may be about to register it.
  */
 const REGISTERED_WITHIN = 3600;
 

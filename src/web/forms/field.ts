@@ -46,7 +46,7 @@ ${help?.content}
 </div>`;
 }
 
-/** The attributes of a field for an e-mail address. `autocomplete` tells the browser what it may fill in. */
+/** Returns the attributes of a field for an e-mail address. `autocomplete` tells the browser what it may fill in. */
 export function addressAttributes(autocomplete: string, value: string): Html {
   return html` inputmode="email" autocomplete="${autocomplete}" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${value}"`;
 }
@@ -57,8 +57,8 @@ export function fieldProblem(id: string, { title, advice }: FieldProblem): Html 
 }
 
 /**
- * Renders a notice above a form, with links to the faulty fields. Each field also shows its own problem, so for fewer than two faulty
- * fields, it returns undefined.
+ * Renders a notice above a form, with links to the faulty fields. Each field also shows its own problem, so fewer than two faulty fields
+ * need no notice: then it returns undefined.
  */
 export function problemSummary(
   title: string,

@@ -32,7 +32,7 @@ export interface FormButton {
 
 /** Facts about the request that posted a form with a password or code. */
 export interface FormOrigin {
-  /** The client that the person signs in to with this form, and the network address of the browser. */
+  /** The client of the sign-in in which the form was shown, and the network address of the browser. */
   client: string;
   address: string;
   /** Browser and system, for the audit trail, and the language of the page, for the notice by mail. */

@@ -60,7 +60,7 @@ interface SavedForm extends PageFrame {
 
 /**
  * Renders a form with a box, in which people confirm that they have kept the codes. The browser itself refuses to send the form until the
- * box is ticked. The response could not show the codes again.
+ * box is ticked, because the response to the form could not show the codes again.
  */
 export function savedForm({ language, action, token, unsaved = false }: SavedForm): Html {
   const { recoverySaved, recoveryContinue, recoveryUnsaved } = messagesIn(language).secondFactor;

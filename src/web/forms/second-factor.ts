@@ -62,7 +62,7 @@ interface CodeForm extends PageFrame {
   action: string;
   token: string;
   problem?: CodeProblem | undefined;
-  /** True if the account pages show the form. Their texts differ from those of a sign-in. */
+  /** True if the account pages show the form. Then its texts differ from those of a sign-in. */
   ofAccount: boolean;
   button: FormButton;
   /** Set if the person can use a passkey instead (`pauseNotice`). */

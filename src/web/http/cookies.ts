@@ -63,8 +63,8 @@ export function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
   return cookies;
 }
 
-// Sealed cookies keep data in the browser of a stranger, so that the data need no row in the database. They are encrypted, so nobody else
-// can read or change them. A text that is too large for one cookie is split into several.
+// Sealed cookies keep data in the browser of a stranger, so that the data need no row in the database. They are encrypted, so nobody
+// outside the service can read or change them. A text that is too large for one cookie is split into several.
 
 /** Maximum characters of a part. Browsers accept 4,096 bytes of name and value together. */
 const PART = 3800;
@@ -87,8 +87,8 @@ interface Place {
 export type SealedCookie = ReturnType<typeof sealedCookie>;
 
 /**
- * Makes a sealed cookie with this name. `paths` is '/' if its path is the root, 'below' if it is any other path. The text is sealed with
- * the first of `keys`, and can be opened if it was sealed with any of them.
+ * Makes a sealed cookie with this name. `paths` is '/' for a cookie whose path is `/`, and 'below' for one with any other path. The text is
+ * sealed with the first of `keys`, and can be opened if it was sealed with any of them.
  */
 export function sealedCookie(name: string, keys: readonly string[], secure: boolean, paths: '/' | 'below' = 'below') {
   const [first = ''] = keys;

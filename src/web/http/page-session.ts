@@ -31,8 +31,8 @@ export function pageSessions(site: Site, openStore: () => Store, keys: readonly 
       redirectOnceStored(res);
       open(req, res, (error?: unknown) => {
         if (error) return next(error);
-        // Without a session, the path has another case than the cookie's path: Express ignores the case of paths, but browsers send the
-        // cookie only if the case is right. Such an address is treated as unknown.
+        // If there is no session, the address differs from the cookie's path in upper and lower case. Express ignores this difference, but
+        // browsers send the cookie only if the case is right. Such an address is treated as unknown.
         next(req.session ? undefined : 'router');
       });
     };

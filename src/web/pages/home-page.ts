@@ -69,7 +69,7 @@ export function sandboxPage(site: Site, ways: HomePage): RequestHandler {
 function pageOf(site: Site, language: Language, ways: HomePage): PageParts {
   const { sandbox, home } = messagesIn(language);
   const { people } = site;
-  // These facts are not the whole: the notice on every page of a sandbox says the rest.
+  // The page needs no other facts, because the notice on every page of a sandbox says the rest.
   const facts = [sandbox.rights, sandbox.lost];
   const account = `${site.base}${ACCOUNT_PATH}`;
   const accounts =

@@ -140,7 +140,7 @@ export const account = {
   },
 };
 
-/** The page with a person's sessions. */
+/** The messages of the page with a person's sessions. */
 export const sessions = {
   about:
     'Les appareils où votre compte est ouvert. Une session se ferme quand vous vous déconnectez, ou d’elle-même après un certain temps.',
