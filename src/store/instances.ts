@@ -1,5 +1,5 @@
-// The processes that serve, each with its release, its settings and its edition of the directory. The service compares them to see in what
-// its instances differ.
+// The processes that serve, each with its release, its settings and its edition of the directory. The service compares these to find
+// differences between its instances.
 
 import { present } from '#shared/present.ts';
 import { type Database, dateOf, isPostgres } from './database/connection.ts';

@@ -74,7 +74,7 @@ export const DIRECTORY_TABLES = {
       editions: text(),
       statistics: text(),
       report: text(),
-      // JSON by resource type: resources of the previous edition that are missing in this one.
+      // JSON by resource type: number of resources of the previous edition that are missing in this one.
       removed: text(),
       // JSON: the reasons for a refusal that the operator accepted.
       accepted: text(),

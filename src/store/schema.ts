@@ -186,8 +186,8 @@ export const SCHEMA = {
     columns: {
       id: bigIncrements(),
       kind: string(32),
-      // Mails with the same topic share a limit. For a notice, the topic is the event that it reports; for the operator, the event and a
-      // digest of its reasons; for the request of a stranger, a digest of the login. Otherwise it is empty.
+      // Mails of an account with the same kind and topic share a limit. For a notice, the topic is the event that it reports; for the
+      // operator, the event and a digest of its reasons; for the request of a stranger, a digest of the login. Otherwise it is empty.
       topic: string(64),
       // Empty for a mail to the operator, and for the request of a stranger.
       account_id: string(36),

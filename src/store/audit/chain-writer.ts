@@ -39,7 +39,7 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
   return {
     /** Adds all records or none. */
     append: async (contents: readonly ChainedContent[]): Promise<Appended> => {
-      // The key is derived only here, at the first write, because that takes some 60 ms and readers of the trail need no key.
+      // The key is derived only for a write, because that takes some 60 ms at the first time, and readers of the trail need no key.
       const { seal } = await openSeals(secrets);
       const link = (found: ChainHead) => {
         let head = found;

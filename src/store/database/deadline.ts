@@ -10,7 +10,7 @@ export type Done = (error: Error | undefined | null, result?: unknown) => void;
 export interface DatabaseClock {
   /**
    * Seconds by which the database's clock is ahead of `performance.now()`. The number is too small by the time that the database's response
-   * took, so a deadline may come too early, but never too late.
+   * took, which makes deadlines earlier, not later.
    */
   ahead: number;
   /** Time of the measurement: milliseconds of `performance.now()`. */

@@ -86,7 +86,7 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
   };
   connection.query = (statement: Statement, done) => {
     waiting += 1;
-    // The timer does not keep the process alive. That is not needed, because the connection does so as long as it exists.
+    // The timer alone does not keep the process alive. It need not, because the connection does that as long as it exists.
     if (waiting === 1) {
       timer = setTimeout(giveUp, timeout).unref();
       waitsSince = performance.now();

@@ -28,13 +28,13 @@ export function followWritability(database: Database): () => Promise<void> {
   let lostAt = Number.NEGATIVE_INFINITY;
   database.on('query-error', (error: { code?: unknown }) => {
     // A full disk may still have room for a small write, so the check tries none for a while after a refusal. A read-only server refuses
-    // every write, and a fail-over soon puts another in its place, so the next check tries a write.
+    // every write, and a fail-over soon replaces it by a server that takes writes. So the next check tries a write.
     if (isNotStored(error)) refusedAt = error.code === READ_ONLY ? Number.NEGATIVE_INFINITY : performance.now();
     if (isLostStatement(error)) lostAt = performance.now();
   });
   const tryToWrite = oneAtATime(async () => {
     try {
-      // Every migrated database has this row, and no other statement waits for its lock.
+      // Every migrated database has this row, and no request waits for the lock on it.
       await database('leases').where({ name: 'cleanup' }).update({ name: 'cleanup' });
       refusedAt = undefined;
     } catch (error) {

@@ -11,7 +11,7 @@ export async function up(knex: Knex): Promise<void> {
   await createTable(knex, 'directory_snapshot_parts', SCHEMA.directory_snapshot_parts);
   await knex.schema.alterTable('directory_snapshots', (table) => void table.string('seal', 40));
   await knex('leases').insert({ name: 'distribution', holder: '', ends_at: 0 });
-  // The content is stored without compression by PostgreSQL, which would try in vain to compress it: it is compressed already.
+  // The content is compressed already, so PostgreSQL is told not to compress it again.
   if (knex.client.config.client === 'pg')
     await knex.raw('alter table directory_parts alter column content set storage external');
 }

@@ -36,8 +36,8 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
 };
 
 /**
- * Limit of notices about a new device. There may be many such sign-ins, because the browsers of ward computers forget their users. Three
- * notices a day are warning enough.
+ * Limit of notices about a new device. There may be many sign-ins from new devices, because the browsers of ward computers forget their
+ * users. Three notices a day are warning enough.
  */
 const NEW_DEVICES: MailLimit = { most: 3, within: DAY };
 

@@ -9,14 +9,14 @@ import type { Row } from '#store/rows.ts';
 export interface EditionStatistics {
   /** Share (0-1) of filled cells, by register and column. */
   columns: Record<string, Record<string, number>>;
-  /** What the values of a column are like, by register and column. A column without notable values is left out. */
+  /** Figures about the values of a column, by register and column. A column without notable values is left out. */
   values: Record<string, Record<string, ValueShares>>;
   /**
    * Number of resources of each type, by department. Besides the departments, there are `abroad`, and `unknown` for resources without a
    * postal code.
    */
   departments: Record<string, Partial<Record<ResourceType, number>>>;
-  /** Share (0-1) of the compared records in which two registers disagree, by comparison. */
+  /** Share (0-1) of the checked cases in which the registers disagree, by comparison. */
   consistency?: Record<string, number>;
   /** Number of resources whose name differs from their name in the previous edition, by type. */
   renamed?: Record<string, number>;

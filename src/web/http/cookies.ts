@@ -69,8 +69,8 @@ export function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
 /** Maximum characters of a part. Browsers accept 4,096 bytes of name and value together. */
 const PART = 3800;
 /**
- * Maximum parts of a text. Together with other cookies and an address of 8 KiB, they must fit into the 24 KiB that the server accepts
- * (`server/process/http-server.ts`).
+ * Maximum parts of a text. Together with other cookies and an address of 8 KiB, they must fit into the 24 KiB that the server accepts for
+ * the head of a request (`server/process/http-server.ts`).
  */
 const MOST_PARTS = 3;
 
