@@ -82,8 +82,8 @@ export const DIRECTORY_TABLES = {
     },
   },
   /**
-   * What the operator hides although the register publishes it. A row stays for a while after the correction has ended, because the dates
-   * of resources depend on it.
+   * The records, mailboxes, telephones and addresses that the operator hides although the register publishes them. A row stays for a while
+   * after the correction has ended, because the dates of resources depend on it.
    */
   directory_corrections: {
     since: '20261126000000_directory_corrections.ts',

@@ -56,8 +56,8 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
     },
     /**
      * Removes some of the records that are older than `before` (milliseconds since the epoch), `most` of them if possible. Returns the
-     * number of removed records; 0 means that no old record is left. The remaining records can still be verified. A record stays as long as
-     * a record before it in the chain stays.
+     * number of removed records; 0 means that no old record is left. The remaining records can still be verified. For that, a record must
+     * stay as long as any record before it in the chain stays.
      */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
       const last = await lastRemovable(database, before, most);

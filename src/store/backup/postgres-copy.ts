@@ -87,8 +87,8 @@ export async function readSequences(transaction: Database): Promise<Record<strin
     .pluck('sequencename');
   const given: [string, number][] = [];
   for (const name of names) {
-    // The value is read from the sequence itself. The view pg_sequences has none for a sequence that was set, for example when rows were
-    // loaded, and was not used since.
+    // The value is read from the sequence itself. The view pg_sequences shows no value for a sequence that was set, for example when rows
+    // were loaded, and was not used since.
     const { last_value: value, is_called: called } = await transaction(name).first('last_value', 'is_called');
     given.push([name, called ? Number(value) : Number(value) - 1]);
   }

@@ -17,8 +17,8 @@ interface Shared {
 }
 
 /**
- * Milliseconds without a read after which the connection goes back to the pool. A timer checks this once in this time, so it may take twice
- * as long.
+ * Milliseconds without a read after which the connection goes back to the pool. A timer checks only at this interval whether there was a
+ * read, so it may take twice as long.
  */
 const KEPT = 20;
 

@@ -129,8 +129,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       if (changed === 0) throw new AlreadyThere(`${model} exists`);
     },
     /**
-     * Returns the payload with its id, and with `consumed` if the record was used. Expired records are returned as well. Their users refuse
-     * them: oidc-provider, `openid/tokens/introspection.ts` and `openid/sessions/session-storage.ts`.
+     * Returns the payload with its id, and with `consumed` if the record was used. Expired records are returned as well; oidc-provider,
+     * `openid/tokens/introspection.ts` and `openid/sessions/session-storage.ts` refuse them.
      */
     find: async (model: string, id: string): Promise<OidcPayload | undefined> => {
       const found =

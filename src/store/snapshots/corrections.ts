@@ -125,8 +125,8 @@ interface WatchOptions {
 }
 
 /**
- * Reads the corrections, and follows their changes until closed. Rejects if the database does not answer at the first reading. If it does
- * not answer later, what was hidden stays hidden.
+ * Reads the corrections, and follows their changes until closed. Rejects if the database does not answer at the first reading. If the
+ * database does not answer later, the corrections that were read last stay in force.
  */
 export async function watchCorrections(options: WatchOptions): Promise<WatchedCorrections> {
   const { database, everyMs = 1000, onError = () => {} } = options;
