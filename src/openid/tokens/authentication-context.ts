@@ -7,18 +7,18 @@ import { AUTHENTICATION_CLAIMS } from '#openid/clients/client-registry.ts';
 import type { SignInMethod } from '#shared/sign-in-methods.ts';
 
 /**
- * The `acr` of a sign-in with a password: a password that is sent by TLS (SAML 2.0 Authentication Context, section 3.4.3). It says nothing
- * about how the person's identity was proved.
+ * The `acr` of a sign-in with only a password, which is sent by TLS (SAML 2.0 Authentication Context, section 3.4.3). This value says
+ * nothing about how the person's identity was proved.
  */
 export const PASSWORD_ACR = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
-/** The `acr` of a sign-in with a password and a second, independent factor, or with a passkey: the REFEDS MFA profile. */
+/** The `acr` of a sign-in with a passkey, or with a password and a second, independent factor: the REFEDS MFA profile. */
 export const SECOND_FACTOR_ACR = 'https://refeds.org/profile/mfa';
 export const ACR_VALUES: readonly string[] = [PASSWORD_ACR, SECOND_FACTOR_ACR];
 
 /**
- * The `acr` and `amr` of a sign-in, which the library keeps with the session (RFC 8176). A passkey with user verification is two factors by
- * itself: a key that only its holder has (`pop`), unlocked by something that they know or are (`user`, `mfa`). Nothing proves that hardware
- * holds the key, so neither `hwk` nor `swk` is claimed.
+ * Returns the `acr` and `amr` of a sign-in, which the library keeps with the session (RFC 8176). A passkey with user verification is two
+ * factors by itself: a key that only its holder has (`pop`), unlocked by something that the holder knows or is (`user`, `mfa`). Nothing
+ * proves that the key is in hardware, so neither `hwk` nor `swk` is claimed.
  */
 export function authenticationContext(methods: readonly SignInMethod[]): { acr: string; amr: string[] } {
   const [otp, passkey] = [methods.includes('otp'), methods.includes('passkey')];
@@ -28,22 +28,22 @@ export function authenticationContext(methods: readonly SignInMethod[]): { acr: 
 }
 
 /**
- * The `acr` values that a sign-in satisfies. Two factors also satisfy a client that insists on a password, even if they are those of a
- * passkey.
+ * The `acr` values that each kind of sign-in satisfies. A sign-in with two factors also satisfies a client that insists on a password, even
+ * if it was a sign-in by passkey.
  */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   [PASSWORD_ACR]: [PASSWORD_ACR],
   [SECOND_FACTOR_ACR]: [SECOND_FACTOR_ACR, PASSWORD_ACR],
 };
 
-/** The member `claims.id_token.acr` of a request. The client wrote it, so its values may be anything. */
+/** The member `claims.id_token.acr` of a request. Its values may be anything, because they come from the client. */
 interface WantedAcr {
   essential?: unknown;
   value?: unknown;
   values?: unknown;
 }
 
-/** The `acr` that is reported to a client with this wish; undefined if the sign-in does not satisfy the client. */
+/** Returns the `acr` that is reported to a client that asks for these values; undefined if the sign-in does not satisfy the client. */
 export function reportedAcr(acr: string, { value, values }: WantedAcr): string | undefined {
   return IMPLIED[acr]?.find(
     (name) =>
@@ -53,8 +53,8 @@ export function reportedAcr(acr: string, { value, values }: WantedAcr): string |
 
 /**
  * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) if no sign-in can have
- * an essential `acr`, because the library would ask for the password again and again. Throws `invalid_request` if `values` has an invalid
- * form, because the client would get less than it insists on.
+ * any of the essential `acr` values, because the library would ask for the password again and again. Throws `invalid_request` if `values`
+ * has an invalid form, because the library would ignore it and the client would get less than it insists on.
  */
 export function refuseUnreachable(acr: unknown): void {
   if (typeof acr !== 'object' || acr === null) return;
@@ -70,23 +70,24 @@ export function refuseUnreachable(acr: unknown): void {
   );
 }
 
-/** Returns `claims.id_token.acr` of a request. `claims` is its parameter, in JSON. */
+/** Returns `claims.id_token.acr` of a request. The argument is the parameter `claims`, in JSON. */
 export function wantedAcr(claims: unknown): WantedAcr {
   if (typeof claims !== 'string') return {};
-  // The library has already checked that this is JSON.
+  // The library has already checked that the parameter is JSON.
   const parsed = JSON.parse(claims) as { id_token?: { acr?: WantedAcr | null } };
   return parsed.id_token?.acr ?? {};
 }
 
 /**
- * The adapter of authorization codes. A code stores the `acr` that its request insists on. If an essential `acr` names only a password, a
- * sign-in with two factors satisfies the client, but must be reported as one of the essential values (OpenID Connect Core section 5.5.1.1).
+ * Wraps the adapter of authorization codes, so that a code stores the `acr` that is reported to the client. If an essential `acr` names
+ * only a password, a sign-in with two factors satisfies the client, but must be reported as one of the essential values (OpenID Connect
+ * Core section 5.5.1.1).
  */
 export function reportingAcr(adapter: Adapter): Adapter {
   return {
     ...adapter,
     upsert: (id, payload, expiresIn) => {
-      // `oidc.claims` would be wrong: the library replaces its `acr` by the `acr_values` of a request.
+      // The parameter is read again, because in `oidc.claims` the library has replaced the `acr` by the `acr_values` of the request.
       const wanted = wantedAcr(Provider.ctx?.oidc.params?.['claims']);
       const acr = wanted.essential ? reportedAcr(String(payload['acr']), wanted) : undefined;
       return adapter.upsert(id, acr === undefined ? payload : { ...payload, acr }, expiresIn);
@@ -95,7 +96,8 @@ export function reportingAcr(adapter: Adapter): Adapter {
 }
 
 /**
- * Treats each request of a client with `authenticationClaims` as if it asked for these claims. The library keeps them for refreshes too.
+ * Adds `acr`, `amr` and `auth_time` to the requested claims if the client has `authenticationClaims`. The library keeps the requested
+ * claims for refreshes too.
  */
 export function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOIDC): void {
   if (!client?.[AUTHENTICATION_CLAIMS] || !params) return;

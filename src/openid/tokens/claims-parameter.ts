@@ -1,16 +1,17 @@
-// Claims that a client requests by name (OpenID Connect Core section 5.5): which ones it may have, and which ones the person has allowed.
+// Claims that a client requests by name (OpenID Connect Core section 5.5): which claims the client may have, and which of them the person
+// has allowed.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
 import { isDeeper } from '#shared/request-bounds.ts';
 import { refuseUnreachable } from './authentication-context.ts';
 import { claimsByScope, OF_EVERY_ID_TOKEN } from './claims.ts';
 
-/** Name of the remembered consent to a single claim. Consents to scopes have the scope's own name. */
+/** Returns the name under which the consent to a single claim is remembered. The consent to a scope has the name of the scope. */
 export const claimConsent = (claim: string): string => `claim:${claim}`;
 
 export type RequestedClaims = ReturnType<typeof requestedClaims>;
 
-/** Makes the rules for claims with the prefix `namespace`. */
+/** Makes the rules for requested claims. `namespace` is the prefix of the service's own claims. */
 export function requestedClaims(namespace: string) {
   const scopes = new Map<string, string>();
   for (const [scope, claims] of Object.entries(claimsByScope(namespace))) {
@@ -18,16 +19,16 @@ export function requestedClaims(namespace: string) {
   }
   const scopeOf = (claim: string) => (NEEDS_NO_SCOPE.has(claim) ? undefined : scopes.get(claim));
   return {
-    /** The scope of a claim. The consent page describes a claim by its scope. */
+    /** Returns the scope of a claim, by which the consent page describes the claim. Undefined if the claim needs no scope or is unknown. */
     scopeOf,
     /**
-     * The library's `assertClaimsParameter`. It drops claims of scopes for which the client is not registered, as OpenID Connect does with
-     * unavailable claims. It also drops claims that are in every ID token. Throws `invalid_request` for a claim with an unknown form or too
-     * deep nesting. Throws `unmet_authentication_requirements` if no sign-in can have an essential `acr`, because the library would ask for
-     * the password again and again.
+     * The library's option `assertClaimsParameter`. Removes claims of scopes for which the client is not registered, as OpenID Connect does
+     * with unavailable claims. Also removes claims that are in every ID token. Throws `invalid_request` for a claim with an unknown form or
+     * too deep nesting. Throws `unmet_authentication_requirements` if no sign-in can have an essential `acr`, because the library would ask
+     * for the password again and again.
      */
     limit: (ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void => {
-      // This comes before all functions that recurse, because deep nesting would overflow their stack.
+      // The depth is checked before any function that recurses, because deep nesting would overflow the stack of such a function.
       if (isDeeper(claims, MOST_LEVELS)) {
         throw new errors.InvalidRequest(`claims is nested more than ${MOST_LEVELS} levels deep`);
       }
@@ -47,7 +48,7 @@ export function requestedClaims(namespace: string) {
       );
       if (ctx.oidc.params) ctx.oidc.params['claims'] = JSON.stringify(limited);
     },
-    /** Returns requested claims that the grant does not name. A granted scope may still contain them. */
+    /** Returns the requested claims that the grant does not name. The grant may still cover such a claim by one of its scopes. */
     missing: (ctx: KoaContextWithOIDC, grant: Grant | undefined): string[] => {
       const known = new Set(grant?.getOIDCClaimsEncountered());
       return [...ctx.oidc.requestParamClaims].filter((claim) => scopeOf(claim) !== undefined && !known.has(claim));
@@ -55,11 +56,11 @@ export function requestedClaims(namespace: string) {
   };
 }
 
-/** Maximum nesting. Section 5.5 needs four levels: the target, the claim, `values`, and the list. */
+/** Maximum nesting of the parameter. Section 5.5 needs only four levels: the target, the claim, `values`, and the list. */
 const MOST_LEVELS = 8;
 
-// Section 5.5.1 allows null or an object. Any other value is refused, because the library would ignore it, and with it a demand for a
-// certain `sub`.
+// Section 5.5.1 allows null or an object for each claim. Any other value is refused, because the library would ignore the value, even if it
+// demanded a certain `sub`.
 function refuseInvalidMembers(claims: ClaimsParameter): void {
   for (const [target, wanted] of Object.entries(claims)) {
     for (const [claim, how] of Object.entries(wanted ?? {})) {

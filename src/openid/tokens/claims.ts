@@ -1,5 +1,5 @@
-// The claims of a person. ID token and userinfo use the same table, so that they never disagree (specification section 2.2, OpenID Connect
-// Core 5.1 and 5.4, SMART App Launch 2 "fhirUser").
+// The claims of a person. The ID token and the userinfo response use the same table, so that they never disagree (specification section
+// 2.2, OpenID Connect Core 5.1 and 5.4, SMART App Launch 2 "fhirUser").
 
 import type { Settings } from '#config/settings.ts';
 import type { PersonNames } from '#shared/names.ts';
@@ -11,24 +11,24 @@ export interface ClaimSettings extends Pick<Settings, 'namespace'> {
 }
 
 /**
- * Returns the name of the first of these practitioners that the directory holds; undefined if it holds none. `server/wire-halves.ts` makes
- * it of `directory/resources/record-names.ts`.
+ * Returns the name of the first of these practitioners that is in the directory; undefined if none of them is. `server/wire-halves.ts`
+ * makes this function from `directory/resources/record-names.ts`.
  */
 export type NamesInDirectory = (practitioners: readonly string[]) => Promise<PersonNames | undefined>;
 
-/** Facts about a token. Either the token receives the claims, or a client requests them with it. */
+/** Facts about the token or the userinfo response that gets the claims. */
 interface Release {
   applicationName: string;
-  /** True if the client was granted the person's e-mail address by scope. */
+  /** True if the grant of the client contains the scope `email`. */
   emailGranted: boolean;
   names: PersonNames;
-  /** Address of the service's own picture, which shows the person's initials. */
+  /** Address of the picture that the service itself makes, with the person's initials. */
   initials: string;
-  /** Form of `updated_at`: text as in the specification, or seconds as in OpenID Connect Core 5.1. */
+  /** Form of `updated_at`: text as in our specification, or seconds as in OpenID Connect Core 5.1. */
   updatedAt: Settings['claims']['updatedAt'];
 }
 
-/** The claims of each scope, in oidc-provider's form. */
+/** Returns the claims of each scope, in the form that oidc-provider expects. */
 export function claimsByScope(namespace: string): Record<string, string[]> {
   return {
     openid: ['sub', `${namespace}/applicationName`, `${namespace}/userInfo`],
@@ -41,12 +41,12 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
   };
 }
 
-/** Claims that no client has to ask for by name. Every ID token has them (`nonce` only if its request had one). */
+/** Claims that are in every ID token, so that no client has to ask for them by name (`nonce` is there only if the request had one). */
 export const OF_EVERY_ID_TOKEN: readonly string[] = ['aud', 'exp', 'iat', 'nonce', 'at_hash'];
 
 /**
- * The library's `claims`, from which it makes `claims_supported`. They are exactly the claims that can be released. A client can get `amr`
- * only by its name. `acr`, `auth_time`, `iss` and `sid` are the library's own.
+ * Returns the library's option `claims`, from which the library makes `claims_supported`. It contains exactly the claims that clients can
+ * get. A client gets `amr` only if it asks for the claim by name. The library itself adds `acr`, `auth_time`, `iss` and `sid`.
  */
 export function claimsConfiguration(namespace: string): Record<string, string[] | null> {
   const byScope = claimsByScope(namespace);
@@ -57,13 +57,13 @@ export function claimsConfiguration(namespace: string): Record<string, string[] 
   };
 }
 
-/** Returns the given and family name of an account, or else those of its directory record. */
+/** Returns the given and family name of an account. If the account has neither, returns those of its directory record. */
 export async function namesOf(account: Account, inDirectory: NamesInDirectory): Promise<PersonNames> {
   if (account.given !== undefined || account.family !== undefined) return account;
   return (account.practitioners.length > 0 && (await inDirectory(account.practitioners))) || {};
 }
 
-/** Makes all claims of a person for one client. oidc-provider picks those of the granted scopes. */
+/** Returns all claims of a person for one client. oidc-provider selects those that belong to the granted scopes. */
 export function claimsOf(account: Account, release: Release, settings: ClaimSettings): Record<string, unknown> {
   const { given, family } = release.names;
   const [identity] = account.practitioners;
@@ -80,8 +80,8 @@ export function claimsOf(account: Account, release: Release, settings: ClaimSett
     name: account.name,
     ...present({ given_name: given, family_name: family, profile: account.profile, locale: account.language }),
     nickname: account.nickname ?? account.name,
-    // The person's login. A client that may not know the address gets the account's id. Applications use this claim as the key of their
-    // users, so it must be unique, and two people may have the same name.
+    // The person's login, or the account's id if the client may not know the address. Applications use this claim as the key of their
+    // users, so it must be unique. A name would not be, because two people may have the same one.
     preferred_username: release.emailGranted ? loginOf(account) : account.id,
     picture: account.picture ?? release.initials,
     updated_at: release.updatedAt === 'epoch' ? account.updatedAt : new Date(account.updatedAt * 1000).toISOString(),

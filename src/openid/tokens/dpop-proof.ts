@@ -1,6 +1,6 @@
-// Verifies proofs of possession for the directory (DPoP, RFC 9449 section 4.3). oidc-provider verifies them for its own endpoints, where
-// this file only limits their age. `dpop: required` is client metadata (`clients/client-registry.ts`). `introspection.ts` refuses tokens
-// that were issued before the operator set it.
+// Verifies proofs of possession for the directory (DPoP, RFC 9449 section 4.3). oidc-provider itself verifies the proofs at its own
+// endpoints, and this file adds stricter checks of their age, key and algorithm. The setting `dpop: required` becomes client metadata
+// (`clients/client-registry.ts`). `introspection.ts` refuses tokens that were issued before the operator chose this setting.
 
 import { hash } from 'node:crypto';
 import {
@@ -20,18 +20,18 @@ import { epochSeconds } from '#store/database/connection.ts';
 
 /** Maximum age of a proof in seconds (SEC-46). */
 const MAX_AGE = 60;
-/** Seconds for which a used proof is remembered. They are longer than it is valid, so that it is used only once. */
+/** Seconds for which a used proof is remembered. This is longer than a proof is valid, so that it can be used only once. */
 export const PROOF_REMEMBERED = 2 * MAX_AGE + CLOCK_TOLERANCE;
 
 const MAX_LENGTH = 8192;
 
-/** The request that a proof must be for. */
+/** The request for which a proof must have been made. */
 interface ProofTarget {
   method: string;
   /** Absolute public address of the request. Its query is ignored. */
   url: string;
   accessToken: string;
-  /** Algorithms with which the client may sign. */
+  /** Algorithms with which the client may sign proofs. */
   algorithms: readonly string[];
   /** Present time in seconds since 1970. */
   now: number;
@@ -43,10 +43,10 @@ interface Proof {
   jti: string;
 }
 
-/** Thrown for an invalid proof. The message is for the client's developer. */
+/** Thrown for an invalid proof. The message tells the developer of the client what is wrong. */
 export class InvalidProof extends Error {}
 
-/** Checks a proof, except whether it was used before. Throws `InvalidProof`. */
+/** Checks everything about a proof except whether it was used before. Throws `InvalidProof`. */
 export async function checkProof(proof: string, target: ProofTarget): Promise<Proof> {
   const { method, url, accessToken, algorithms, now } = target;
   const { payload, jwk } = await verify(proof, algorithms);
@@ -64,8 +64,9 @@ export async function checkProof(proof: string, target: ProofTarget): Promise<Pr
 }
 
 /**
- * Checks that the header has only the public key. The verifying library refuses a whole private key, but not parts of one. It checks `use`
- * and `key_ops` itself, but explains a wrong `alg` badly (RFC 7517 sections 4.2 to 4.4).
+ * Checks that the header contains the public key and no part of the private key. The library that verifies the signature refuses a whole
+ * private key, but not parts of one. It checks `use` and `key_ops` itself. It also checks the `alg` of the key, but with an unclear
+ * message, so this function does that too (RFC 7517 sections 4.2 to 4.4).
  */
 function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
   if (crit !== undefined) throw new InvalidProof('its header must have no crit');
@@ -77,10 +78,10 @@ function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
   if (hasPrivateMembers(jwk)) throw new InvalidProof('its jwk must not hold the private key');
 }
 
-/** The name of an algorithm for a message that is also logged. Only known names are repeated (SEC-17). */
+/** Returns the name of an algorithm for a message. The message is also logged, so it contains no unknown name (SEC-17). */
 const named = (alg: unknown) => PROOF_ALGORITHMS.find((one) => one === alg) ?? 'another';
 
-/** Our messages for jose's error codes. jose's own messages quote the proof. */
+/** Our messages for jose's error codes. They replace jose's own messages, which quote the proof. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'its alg is not taken here',
   ERR_JWT_CLAIM_VALIDATION_FAILED: 'its typ must be dpop+jwt, and its times be numbers that hold',
@@ -108,10 +109,10 @@ function checkProofAge(iat: unknown, now: number): void {
 }
 
 /**
- * Stands in for the library's `requireNonce`, which the library calls before it verifies a proof. Returns false, because no nonce is
- * required. Throws for proofs that the library would accept and this service does not: those with an unfit key (`checkKey`) or algorithm,
- * and those that are older than a minute or from the future. The library accepts proofs of five minutes, and does not remember
- * used ones for so long (SEC-46, SEC-50).
+ * Takes the place of the library's option `requireNonce`, which the library calls before it verifies a proof. Returns false, because no
+ * nonce is required. Throws for proofs that the library would accept but this service refuses: those with an unfit key (`checkKey`) or
+ * algorithm, and those that are older than a minute or from the future. The library would accept a proof for five minutes, but remembers
+ * used proofs for a shorter time (SEC-46, SEC-50).
  */
 export function refuseUnfitProofs(ctx: KoaContextWithOIDC): boolean {
   try {
@@ -131,8 +132,9 @@ function checkAlgorithm({ alg }: ProtectedHeaderParameters, client: Client | und
 }
 
 /**
- * Checks the DPoP settings of a client at userinfo, where the library knows the client only after it has verified the proof. Throws
- * `invalid_token` for a token that is bound to no key, if the client needs one now. Throws `invalid_dpop_proof` for another fault.
+ * Checks at userinfo what the settings of a client demand of its proofs. At that endpoint, the library knows the client only after it has
+ * verified the proof. Throws `invalid_token` if the token is bound to no key and the client now needs a bound one. Throws
+ * `invalid_dpop_proof` if the client may not use the algorithm of the proof.
  */
 export function refuseWeakPresentation(ctx: KoaContextWithOIDC): void {
   const proof = ctx.get('DPoP');
@@ -162,7 +164,7 @@ function unverified(proof: string): { header: ProtectedHeaderParameters; iat: un
   }
 }
 
-/** Thumbprint of the key in a verified proof; undefined if there is no proof. */
+/** Returns the thumbprint of the key in a verified proof; undefined if there is no proof. */
 export async function proofThumbprint(proof: string): Promise<string | undefined> {
   try {
     return await calculateJwkThumbprint(decodeProtectedHeader(proof).jwk as JWK);
@@ -171,8 +173,8 @@ export async function proofThumbprint(proof: string): Promise<string | undefined
   }
 }
 
-// Normalizes an address before it is compared, without query and fragment (RFC 9449 section 4.3, check 9). `URL` does all of it except
-// percent-encoding (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
+// Normalizes an address for a comparison, and removes its query and fragment (RFC 9449 section 4.3, check 9). `URL` does everything except
+// normalizing the percent-encoding (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
 function normalized(address: string): string | undefined {
   const url = URL.parse(address);
   return url ? `${url.origin}${url.pathname.replace(/%[0-9a-f]{2}/gi, normalEncoding)}` : undefined;

@@ -1,5 +1,6 @@
-// Finds the person of a token, and makes the claims that the client may know. Removes scopes that the operator has withdrawn from a client
-// from people's earlier grants, and so from new tokens, userinfo and ID tokens. `introspection.ts` does the same for existing tokens.
+// Finds the person to whom a token belongs, and makes the claims that the client may know. If the operator withdraws a scope from a client,
+// the scope is removed from the earlier grants of people, and so from new tokens, userinfo and ID tokens. `introspection.ts` does the same
+// for existing tokens.
 
 import {
   type Adapter,
@@ -24,14 +25,14 @@ export interface FindAccountOptions {
   pictures: Pick<Pictures, 'pathOf'>;
   settings: ClaimSettings & Pick<Settings, 'claims' | 'issuer'>;
   namesInDirectory: NamesInDirectory;
-  /** The edition that is served and the hidden records (`server/wire-halves.ts`). */
+  /** Returns the edition that is served, and the hidden records (`server/wire-halves.ts`). */
   edition(): ServedEdition;
 }
 
 /**
- * The library's `findAccount`. Returns the person with this `sub`, unless the account is disabled, and the claims for which the client is
- * registered. The library picks the claims of the granted scopes. Throws the errors of `refuseWeakPresentation` at userinfo, and those of
- * `refuseWithoutScope` at the token endpoint.
+ * Makes the library's option `findAccount`. It returns the person with this `sub`, and the claims for which the client is registered;
+ * undefined if the person has no active account. The library selects the claims of the granted scopes. `findAccount` also throws the errors
+ * of `refuseWeakPresentation` at userinfo, and those of `refuseWithoutScope` at the token endpoint.
  */
 export function findAccount(options: FindAccountOptions): FindAccount {
   const { accounts, clients, pictures, settings, namesInDirectory, edition } = options;
@@ -57,7 +58,7 @@ export function findAccount(options: FindAccountOptions): FindAccount {
         return {
           sub: account.id,
           ...claimsLeft(claimsOf(account, release, settings), registered, scopeOf),
-          // The library makes `at_hash` by hashing this value.
+          // The library hashes this value to make `at_hash`.
           ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
         };
       },
@@ -65,12 +66,12 @@ export function findAccount(options: FindAccountOptions): FindAccount {
   };
 }
 
-// At the token endpoint, `asked` are the requested scopes, because the library does not pass the granted ones.
+// The grant is checked too, because at the token endpoint `asked` are the requested scopes: the library does not pass the granted ones.
 function isGranted(grant: Grant | undefined, asked: string, scope: string): boolean {
   return asked.split(' ').includes(scope) && grant?.getOIDCScopeFiltered(new Set([scope])) === scope;
 }
 
-/** The adapter of grants. A grant covers only scopes that its client may still request. */
+/** Wraps the adapter of grants, so that a grant covers only the scopes that its client may still request. */
 export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientRegistry, 'find'>): Adapter {
   return {
     ...adapter,
@@ -86,8 +87,8 @@ export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientReg
 }
 
 /**
- * Throws `invalid_scope` if the operator has withdrawn all scopes that the response would name (RFC 6749 section 5.1). It does so before a
- * refresh token is spent.
+ * Throws `invalid_scope` if the operator has withdrawn all scopes that the response would name (RFC 6749 section 5.1). The check comes
+ * before a refresh token is spent, so that the token is not lost.
  */
 export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
   const { Grant: grant, RefreshToken: refreshToken, AuthorizationCode: code } = oidc.entities;
@@ -98,7 +99,7 @@ export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
   throw new errors.InvalidScope('this client may no longer ask for any of these scopes', [...asked].join(' '));
 }
 
-/** The claims that a client with these scopes may know. `scopeOf` returns the scope of a claim. */
+/** Returns the claims that a client with the `registered` scopes may know. `scopeOf` returns the scope of a claim. */
 export function claimsLeft(
   claims: Record<string, unknown>,
   registered: readonly string[],

@@ -7,27 +7,28 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { createIntrospection } from './introspection.ts';
 import { ownScopes } from './service-account-tokens.ts';
 
-/** The members of the library's tokens that decide. */
+/** The members of the library's tokens that this file reads or changes. */
 interface Token {
   kind?: string | undefined;
   jti: string;
   clientId?: string | undefined;
   scope?: string | undefined;
   accountId?: string | undefined;
-  /** Members that the library adds to its response. */
+  /** Members that the library adds to its introspection response. */
   extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type Policy = (ctx: KoaContextWithOIDC, client: Client, token: Token) => Promise<boolean>;
 
-/** A client revokes only its own tokens (RFC 7009 section 2.1). */
+/** Allows a client to revoke only its own tokens (RFC 7009 section 2.1). */
 export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token) => token.clientId === client.clientId;
 
 /**
- * The library's `allowedPolicy` for introspection (RFC 7662 section 2.1). A client learns about its own tokens. An api learns about access
- * tokens with one of its scopes, of all clients or of those in its `tokensOf`, and sees only these scopes. All other tokens read as
- * inactive. Public clients are refused. If an api serves `email`, it also learns the person's e-mail address from tokens with this scope,
- * as `username`, because people sign in with the address.
+ * Makes the library's option `allowedPolicy` for introspection (RFC 7662 section 2.1). A client learns about its own tokens. A client of
+ * type `api` learns about access tokens of all clients, or only of the clients in its `tokensOf`. The token must have one of the scopes of
+ * the api, and the api sees only those scopes. All other tokens are reported as inactive. Public clients are refused. If an api has the
+ * scope `email`, it also learns the person's e-mail address from tokens with this scope, as `username`, because people sign in with the
+ * address.
  */
 export function introspectionPolicy(
   records: Pick<OidcRecords, 'findTokenContext'>,
@@ -39,7 +40,7 @@ export function introspectionPolicy(
     if (client.clientAuthMethod === 'none') return false;
     const visible = visibleScopes(clients, client.clientId, token);
     if (!visible) return false;
-    // This changes only the response, because the token is not saved again.
+    // This assignment changes only the response, because the token is not saved again.
     token.scope = visible.join(' ') || undefined;
     // Disabled accounts and ended sessions are checked here, because the library does not check them.
     if (token.kind === 'AccessToken' && !(await introspect(token.jti)).active) return false;
@@ -59,7 +60,7 @@ function visibleScopes(
   const client = clients.find(clientId);
   const owner = clients.find(String(token.clientId));
   if (!client || !owner) return undefined;
-  // Scopes that the operator took from the client are left out of its existing tokens too.
+  // Scopes that the operator has withdrawn from the client are left out, even if an existing token has them.
   const isOwn = token.kind === 'ClientCredentials';
   if (isOwn && !owner.serviceAccount) return undefined;
   const held = isOwn ? ownScopes(owner) : owner.scopes;
@@ -76,8 +77,9 @@ function visibleScopes(
 const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: introspection needs client authentication';
 
 /**
- * Refuses clients without a secret or key, for every token. They would take "inactive" for the true state of the token. RFC 7662 demands a
- * protected endpoint (section 2.1; section 2.3). The library does not call `allowedPolicy` for unknown tokens.
+ * Refuses introspection by clients without a secret or key, whatever the token is. RFC 7662 demands a protected endpoint (section 2.1;
+ * section 2.3), and such a client would take the response "inactive" for the true state of the token. `allowedPolicy` is not enough,
+ * because the library does not call it for unknown tokens.
  */
 export function refusePublicClients(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -1,7 +1,7 @@
-// Decides whether an access token may be used at this moment. The directory calls it in process, with the checks of a token that a request
-// presents, and the introspection endpoint uses it too (RFC 7662). `introspection-policy.ts` decides what a client learns of the result.
-// `provider/configuration.ts` allows a JWT as the response (RFC 9701). Also tells the sign-in behind a token: its time, and whether it is
-// still valid.
+// Decides whether an access token may be used at this moment. The directory calls these functions in the same process, and also checks the
+// request that presents the token. The introspection endpoint uses them too (RFC 7662): `introspection-policy.ts` decides what a client
+// learns about the result, and `provider/configuration.ts` allows a JWT as the response (RFC 9701). This file also returns the time of the
+// sign-in behind a token, and whether that sign-in is still valid.
 
 import type { IncomingMessage } from 'node:http';
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
@@ -20,11 +20,14 @@ interface UsableToken {
   active: true;
   /** Undefined for a token that a client got for itself (client credentials). */
   accountId?: string;
-  /** The token's grant, if everybody shares the account. Each visitor has a grant of their own. */
+  /** The token's grant, if everybody shares the account. It identifies the visitor, because each visitor has a grant of their own. */
   visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
-  /** Thumbprint of the key that a request with this token must prove (`createPresentedTokenCheck`). */
+  /**
+   * Thumbprint of the key to which the token is bound. A request with this token must prove that it has the key
+   * (`createPresentedTokenCheck`).
+   */
   boundTo?: string;
 }
 
@@ -36,9 +39,9 @@ type TokenState =
     };
 
 /**
- * Makes the function that tells the state of an access token. It is stricter than the library's own look-up, which accepts a token for 15 s
- * after its expiry and does not check the grant, the account or the key of a token (RFC 7662 section 2.2, RFC 9449). `findTokenContext` (in
- * `store/oidc/token-lookup.ts`) finds the token with its session, grant and account in one query.
+ * Makes the function that returns the state of an access token. It is stricter than the library's own look-up, which accepts a token for 15
+ * s after its expiry and does not check the grant, the account or the key of a token (RFC 7662 section 2.2, RFC 9449). `findTokenContext`
+ * (in `store/oidc/token-lookup.ts`) finds the token with its session, grant and account in one query.
  */
 export function createIntrospection(
   records: Pick<TokenLookup, 'findTokenContext'>,
@@ -57,7 +60,7 @@ export function createIntrospection(
   };
 }
 
-/** Tells the state of a token that a client got for itself. Its use ends when the operator withdraws `directoryAccess`. */
+/** Returns the state of a token that a client got for itself. The token becomes invalid when the operator withdraws `directoryAccess`. */
 function ownTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt } = context;
   if (isExpired(token, expiresAt)) return { active: false, reason: 'expired' };
@@ -67,7 +70,7 @@ function ownTokenState(context: TokenContext, clients: ClientRegistry): TokenSta
   return stateFor(context, client);
 }
 
-/** Tells the state of an access token that belongs to a person. */
+/** Returns the state of an access token that belongs to a person. */
 function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();
@@ -81,10 +84,10 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
   return stateFor(context, client);
 }
 
-/** The state of a valid token under the settings of its client. */
+/** Returns the state that the settings of its client give to a token that is valid otherwise. */
 function stateFor(context: TokenContext, client: ClientSettings): TokenState {
   const { accountId, jkt } = context.token;
-  // The token was issued before the operator demanded DPoP from the client.
+  // A token without a key was issued before the operator demanded DPoP from the client, so it is no longer valid.
   if (client.dpop === 'required' && jkt === undefined) return { active: false, reason: 'revoked' };
   return {
     active: true,
@@ -103,10 +106,13 @@ function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolea
   return content['clientId'] === token['clientId'] && content.accountId === token.accountId;
 }
 
-/** The scopes that were computed for a token context, and the client settings that they came from. The records keep token contexts. */
+/**
+ * The scopes that were computed for a token context, with the client settings from which they were computed. They are kept because the
+ * records return the same token context again.
+ */
 const permitted = new WeakMap<TokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
 
-/** Returns those scopes of a token that its client still has. A permission that the operator withdraws ends for existing tokens too. */
+/** Returns those scopes of a token that its client still has. So a scope that the operator withdraws ends for existing tokens too. */
 function scopesOf(context: TokenContext, client: ClientSettings): ReadonlySet<string> {
   const known = permitted.get(context);
   if (known?.client === client) return known.scopes;
@@ -125,8 +131,8 @@ function sessionHolds({ token, session }: TokenContext, now: number): boolean {
 type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: string };
 
 /**
- * Makes the function that tells the state of the token that a request presents to our own directory (RFC 9449 section 7, SEC-46). A token
- * that is bound to a key (DPoP) needs a fresh proof of that key. Any other token is accepted as Bearer only. The library does the same
+ * Makes the function that checks the token that a request presents to our own directory (RFC 9449 section 7, SEC-46). If the token is bound
+ * to a key (DPoP), the request needs a fresh proof of that key. Any other token is accepted as Bearer only. The library does the same
  * checks at userinfo.
  * @param base public base address, to which `req.url` is appended; the request's Host header is not used
  */
@@ -159,7 +165,7 @@ export function createPresentedTokenCheck(
     const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, algorithms, now };
     const { thumbprint, jti } = await checkProof(sent, target);
     if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
-    // The record has the same id as the library's own, so that a proof is valid only once across all endpoints.
+    // The id of this record is the same as that of the library's own record, so that a proof is valid only once across all endpoints.
     const seen = { kind: 'ReplayDetection', iss: clientId, iat: now, exp: now + PROOF_REMEMBERED };
     try {
       await records.insertOnce('ReplayDetection', digest(`${clientId}${jti}`), seen, PROOF_REMEMBERED);
@@ -172,8 +178,8 @@ export function createPresentedTokenCheck(
 }
 
 /**
- * Makes the claims of a new access token. Introspection reports `auth_time` from there (RFC 9470 section 6.2). The library itself puts it
- * into codes and refresh tokens.
+ * Makes the claim `auth_time` of a new access token, which introspection reports (RFC 9470 section 6.2). The library itself puts
+ * `auth_time` only into codes and refresh tokens. Returns undefined for a token without a person.
  */
 export function signInClaims(
   { oidc }: KoaContextWithOIDC,
@@ -189,7 +195,8 @@ export function signInClaims(
 export function hasValidSignIn({ token, account }: Pick<TokenContext, 'token' | 'account'>): boolean {
   if (!account) return true;
   const { auth_time: ofAccessToken } = (token['extra'] ?? {}) as { auth_time?: number };
-  // An access token of an earlier release has only the time when it was issued, which then takes the place of the sign-in's.
+  // An access token of an earlier release has only the time when it was issued. That time is then compared instead of the time of the
+  // sign-in.
   const signedInAt = token['authTime'] ?? ofAccessToken ?? token['iat'];
   return isSignInValid(account, Number(signedInAt), token.sessionUid);
 }

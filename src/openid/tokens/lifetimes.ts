@@ -1,5 +1,5 @@
-// Lifetimes of codes, tokens, sessions and grants. `config/service/service-schema.ts` has their defaults and limits. The lifetime of a pushed
-// request (`request_uri`) is the library's: `provider/requests/pushed-requests.ts`.
+// Lifetimes of codes, tokens, sessions and grants. `config/service/service-schema.ts` has their defaults and limits. The library fixes the
+// lifetime of a pushed request (`request_uri`): see `provider/requests/pushed-requests.ts`.
 
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -14,13 +14,14 @@ export function timeToLive(lifetimes: Settings['lifetimes']): NonNullable<Config
     ClientCredentials: lifetimes.accessToken,
     IdToken: lifetimes.idToken,
     Interaction: lifetimes.interaction,
-    // A grant need not outlive the tokens that it allows. The consent itself is always remembered for `lifetimes.grant`
+    // A grant need not outlive the tokens that it allows. The person's consent is remembered apart from the grant, for `lifetimes.grant`
     // (`provider/prompts/remembered-consent.ts`).
     Grant: (_ctx, grant) =>
       grant.getOIDCScope().split(' ').includes('offline_access')
         ? lifetimes.grant
         : lifetimes.session + lifetimes.accessToken,
-    // A refresh token that is not rotated has no idle limit. The absolute limit of others begins with the first token of the family.
+    // A refresh token that is not rotated (FAPI profile) has no idle limit. For rotated tokens, the absolute limit begins with the first
+    // token of the family.
     RefreshToken: (_ctx, token, client) =>
       isFapi2(client)
         ? lifetimes.refreshToken
@@ -29,7 +30,10 @@ export function timeToLive(lifetimes: Settings['lifetimes']): NonNullable<Config
   };
 }
 
-/** Seconds until the end: at the idle limit, but never after the absolute limit, which begins at `since` (SEC-33). At least one second. */
+/**
+ * Returns the seconds until the idle limit, or until the absolute limit if that comes first. The absolute limit is counted from `since`
+ * (SEC-33). Returns at least one second.
+ */
 function secondsLeft(since: number | undefined, absolute: number, idle: number): number {
   const now = epochSeconds();
   return Math.max(1, Math.min(idle, (since ?? now) + absolute - now));

@@ -2,8 +2,9 @@
 // token is bound to a key, the client must prove that key. Any other use of a spent token ends the family (RFC 9700 section 4.14.2,
 // SEC-26).
 //
-// The library checks client, expiry, grant, scope, account and proof. Within the window, our adapter presents a spent token as unspent. One
-// statement spends the token and stores its successor and the access token. The response names the stored successor.
+// The library checks the client, expiry, grant, scope, account and proof. Within the window, our adapter returns a spent token as if it
+// were unspent. One statement of the database spends the token and stores both its successor and the access token. After a repetition, the
+// response is changed so that it contains the successor that was stored first.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
@@ -32,36 +33,36 @@ interface Rotation {
 const MODEL = 'RefreshToken';
 
 /**
- * Clients with the FAPI profile keep their refresh tokens (FAPI 2.0 Security Profile section 5.3.2.1). Their tokens are bound to a key, and
- * must not be lost with a lost response.
+ * Clients with the FAPI profile keep their refresh tokens (FAPI 2.0 Security Profile section 5.3.2.1). Their tokens are bound to a key, so
+ * rotation is not needed, and a client must not lose its token if a response is lost.
  */
 export function rotateRefreshToken({ oidc }: KoaContextWithOIDC): boolean {
   return !isFapi2(oidc.client);
 }
 
 /**
- * The context for sealing a successor. The successor is sealed with the spent token, so that only the holder of that token can read it. The
- * database otherwise has only digests of tokens (SEC-16).
+ * Returns the context for sealing a successor. The successor is sealed with the spent token, so that only the holder of the spent token can
+ * read the successor. All other tokens are in the database only as digests (SEC-16).
  */
 const contextOf = (key: string) => `successor of a refresh token ${key}`;
 
-/** Rotations by request (`Provider.ctx`). */
+/** The state of each refresh request, by its `Provider.ctx`. */
 const rotations = new WeakMap<KoaContextWithOIDC, Rotation>();
 
 /**
- * The adapter of refresh tokens, which never overwrites a token.
+ * Wraps the adapter of refresh tokens. A stored token is never overwritten.
  * @param grace seconds (`lifetimes.refreshTokenGrace`) within which a refresh may be repeated; with 0, any second use ends the family, even
  * a parallel one
  */
 export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grace: number): Adapter {
   const adapter = successorsOnce(plain, records);
-  // A time of use in the future comes from a wrong clock. The refresh must not be repeatable until that time.
+  // A use that seems to be in the future was stored by a wrong clock. Such a refresh must not be repeatable until that time has come.
   const withinGrace = (age: number) => age < grace && age >= -CLOCK_TOLERANCE;
   const recent = (use: Use | undefined): use is Use & { successor: string } =>
     use?.successor !== undefined && withinGrace(epochSeconds() - use.consumedAt);
 
-  // Finds the newest descendant of a token. The successor may have been refreshed meanwhile, and an older token would soon be used twice.
-  // Returns undefined if the refresh is signed with another key.
+  // Finds the newest descendant of a token. The successor itself may have been refreshed meanwhile. If the client got that spent successor,
+  // it would soon use it a second time. Returns undefined if the request proves another key than the first refresh did.
   const newest = async (token: string, successor: string, key: string): Promise<string | undefined> => {
     const id = unseal([token], successor, contextOf(key));
     const use = id === undefined ? undefined : await records.findUse(MODEL, id);
@@ -69,8 +70,8 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
   };
 
   /**
-   * Returns the successor that an earlier or parallel refresh with this token has stored. Otherwise ends the family and throws
-   * `invalid_grant`.
+   * Returns the successor that an earlier or parallel refresh with the same token has stored. If the refresh may not be repeated, ends the
+   * family and throws `invalid_grant`.
    */
   const successorOf = async (
     ctx: KoaContextWithOIDC,
@@ -89,11 +90,11 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
     find: async (token) => {
       const payload = await adapter.find(token);
       const { ctx } = Provider;
-      // Only the token endpoint has a window. Introspection and revocation read the token as it is stored.
+      // The grace window is for the token endpoint only. Introspection and revocation read the token as it is stored.
       if (!payload || ctx?.oidc.route !== 'token') return payload;
       const use = payload.consumed ? await records.findUse(MODEL, token) : undefined;
-      // Outside the window, the library sees a spent token and ends the family itself (its lib/actions/grants/refresh_token.js). If another
-      // client or key presents the token, the library does not, and `completeRotation` ends the family.
+      // Outside the window, the library gets the spent token and ends the family itself (its lib/actions/grants/refresh_token.js). If
+      // another client or key presents the token, the library only refuses the request, and `completeRotation` ends the family.
       if (payload.consumed && !recent(use)) return payload;
       const { consumed: _consumed, ...unspent } = payload;
       rotations.set(ctx, { token, payload: unspent, ...(use && { before: use }) });
@@ -109,11 +110,12 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
       const rotation = ctx && rotations.get(ctx);
       if (!ctx || !rotation?.consumed) return adapter.upsert(id, payload, expiresIn);
       const { token, before } = rotation;
-      // If the token is bound to no key, like that of a client with a secret, a proof is optional and concerns only the access token.
+      // If the refresh token is bound to no key (for example that of a client with a secret), the client may send a proof or not, and the
+      // proof concerns only the access token. So the successor is sealed without a key.
       const key = rotation.payload['jkt'] === undefined ? '' : ((await proofThumbprint(ctx.get('DPoP'))) ?? '');
       const repeat = async (use: Use | undefined) => {
         rotation.successor = await successorOf(ctx, rotation, use, key);
-        // The successor gets the lifetime of this refresh.
+        // If the successor is not stored yet, it is stored now, with the lifetime that this refresh gives it.
         await adapter.upsert(rotation.successor, payload, expiresIn);
       };
       if (before) return repeat(before);
@@ -133,7 +135,8 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
   };
 }
 
-// Stores a successor once. If several refreshes store the same successor, the first stays, whether or not it has been used.
+// Stores each successor only once. If several refreshes store the same successor, the record that was stored first stays, whether or not
+// the successor has been used.
 function successorsOnce(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
     ...adapter,
@@ -147,12 +150,15 @@ function successorsOnce(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce
   };
 }
 
-/** Removes the nonce. An ID token from a refresh should have none (OpenID Connect Core section 12.2), but oidc-provider would keep it. */
+/**
+ * Removes the nonce from a refresh token. ID tokens from a refresh should have no nonce (OpenID Connect Core section 12.2), but
+ * oidc-provider would keep it.
+ */
 function withoutNonce({ nonce: _nonce, ...payload }: AdapterPayload): OidcPayload {
   return payload as OidcPayload;
 }
 
-/** Puts the stored successor into the response, and ends the family of a stolen token. */
+/** Makes the middleware that puts the stored successor into the response, and that ends the family of a stolen token. */
 export function completeRotation(records: OidcRecords) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
@@ -160,8 +166,8 @@ export function completeRotation(records: OidcRecords) {
     if (oidc?.route !== 'token' || oidc.params?.['grant_type'] !== 'refresh_token') return;
     const successor = rotations.get(ctx)?.successor;
     if (ctx.status === 200 && successor !== undefined) Object.assign(ctx.body as object, { refresh_token: successor });
-    // Ends the family if another client or key presents a spent token. The library only refuses such a request, so a thief would leave the
-    // family alive. The client is authenticated by now.
+    // If another client or key presents a spent token, the token was stolen, and the family ends. The library itself would only refuse the
+    // request and leave the family valid. The client has been authenticated by now.
     if (ctx.status !== 400 || (ctx.body as { error?: string }).error !== 'invalid_grant') return;
     const spent = await records.find(MODEL, String(oidc.params['refresh_token']));
     if (!spent?.consumed || !spent.grantId) return;

@@ -1,8 +1,8 @@
-// Fetches in one query what oidc-provider needs for one of its requests: a token with its session, account and grant, or the session of an
-// authorization request with its account and (on PostgreSQL) its grant. The library asks for them one after the other, and each is a round
-// trip to the database. The directory has its own check of tokens (`introspection.ts`). Measured on PostgreSQL (`npm run bench -- --engine
-// postgresql`): introspection and userinfo reach 0.27 and 0.47 of bare oidc-provider, and 0.20 and 0.38 without this. On SQLite there is no
-// measurable difference.
+// Fetches in one query the records that oidc-provider needs for one request: a token with its session, account and grant, or the session of
+// an authorization request with its account and (on PostgreSQL) its grant. The library asks for these records one after the other, and each
+// question would be a round trip to the database. The directory has its own check of tokens (`introspection.ts`). Measured on PostgreSQL
+// (`npm run bench -- --engine postgresql`): introspection reaches 0.27 of the rate of bare oidc-provider, and 0.20 without this file;
+// userinfo reaches 0.47, and 0.38 without this file. On SQLite there is no measurable difference.
 
 import { Provider } from 'oidc-provider';
 import type { Accounts } from '#store/accounts/accounts.ts';
@@ -18,7 +18,7 @@ interface Prefetched {
 
 type Fetched = ReturnType<TokenLookup['findTokenContext']>;
 
-/** Name in the state of a request for the fetched token or session. */
+/** Name in `ctx.state` for the fetched token or session of a request. */
 const FETCHED = Symbol('prefetched token');
 type State = { [FETCHED]?: { token?: string; fetched: Fetched | SignInContext } | undefined };
 
@@ -26,8 +26,8 @@ const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(
 const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
 /**
- * Wraps records and accounts for use within the provider. In one of its requests, they answer for the presented token from the one query.
- * Once the request has ended or changed such data, they read it again.
+ * Wraps the records and accounts that the provider uses. During a request of the provider, they answer from the one query for the presented
+ * token or session. If the request changes such records, later questions go to the database again.
  */
 export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
   const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;
@@ -52,7 +52,7 @@ export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, '
     async (...args: Args): Promise<Result> => {
       forget();
       const result = await change(...args);
-      // What was fetched is dropped after the change as well, because another step of the request may have fetched the old state meanwhile.
+      // The fetched state is dropped again after the change, because another step of the request may have fetched the old state meanwhile.
       forget();
       return result;
     };

@@ -7,21 +7,25 @@ import { limitReached } from '#shared/limits-reached.ts';
 import { consume, memoryLimiter, serviceAccountRule } from '#shared/rate-limits.ts';
 import { DIRECTORY_SCOPES } from '#shared/scopes.ts';
 
-/** Scopes that need a person. Only a sign-in gives ID tokens and refresh tokens (OpenID Connect Core section 3; RFC 6749 section 4.4.3). */
+/**
+ * Scopes that a client cannot get for itself, because only the sign-in of a person gives ID tokens and refresh tokens (OpenID Connect Core
+ * section 3; RFC 6749 section 4.4.3).
+ */
 const OF_PEOPLE = ['openid', 'offline_access'];
 
 const OF_DIRECTORY: readonly string[] = DIRECTORY_SCOPES;
 
 /**
- * The scopes that a client's own tokens may have. The directory is only for signed-in people, unless the operator sets `directoryAccess`.
+ * Returns the scopes that the tokens may have that a client gets for itself. The scopes of the directory are only for signed-in people,
+ * unless the operator sets `directoryAccess`.
  */
 export function ownScopes({ scopes, directoryAccess }: Pick<ClientSettings, 'scopes' | 'directoryAccess'>): string[] {
   return scopes.filter((scope) => directoryAccess || !OF_DIRECTORY.includes(scope));
 }
 
 /**
- * Makes a check that runs before a token is stored. It throws `invalid_scope` for scopes that need a person, and `temporarily_unavailable`
- * (429) for a client that has obtained too many tokens.
+ * Makes the function that checks a token before it is stored. It throws `invalid_scope` for scopes that the client cannot get for itself or
+ * does not have, and `temporarily_unavailable` (429) for a client that has obtained too many tokens.
  * @param perMinute `limits.serviceAccountTokens`
  */
 export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>, perMinute: number) {
@@ -35,7 +39,8 @@ export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>, perM
     if (ofPeople !== '') refuse(`leave ${ofPeople} out of scope, which is for the sign-in of people`, ofPeople);
     const client = clients.find(clientId);
     const sent: unknown = ctx.oidc.body?.['scope'];
-    // The library drops unknown scopes. A client that requested no scope gets a token without one.
+    // The library removes unknown scopes. If it has removed all requested scopes, the request is refused. A client that requested no scope
+    // gets a token without a scope.
     if (requested.length === 0 && client && typeof sent === 'string' && sent !== '') {
       const known = ownScopes(client).filter((scope) => !OF_PEOPLE.includes(scope));
       const remedy = `name ${known.join(', ') || 'none: the operator gave this client none'}`;

@@ -1,7 +1,7 @@
 // Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). One conditional statement of the
-// database decides, even between parallel requests and instances (`consume` in
-// `store/oidc/oidc-records.ts`). The statement that stores a new access
-// token also spends the code or refresh token for it. So both happen or neither, in one round trip.
+// database decides which use is the first, even between parallel requests and instances (`consume` in `store/oidc/oidc-records.ts`). The
+// same statement stores a new access token and spends the code or refresh token for it. So either both happen or neither does, in one round
+// trip to the database.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { endGrant } from '#openid/sessions/grants.ts';
@@ -12,7 +12,7 @@ import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oid
 
 const CODE = 'AuthorizationCode';
 
-/** The adapter of authorization codes. A second use throws `invalid_grant`. */
+/** Wraps the adapter of authorization codes. The second use of a code throws `invalid_grant`. */
 export function usableOnce(adapter: Adapter, records: OidcRecords): Adapter {
   const refuse = (code: string) => async () => {
     await revokeReused(code, records);
@@ -22,14 +22,15 @@ export function usableOnce(adapter: Adapter, records: OidcRecords): Adapter {
     ...adapter,
     consume: async (code) => {
       const { ctx } = Provider;
-      // The account pages redeem their code in this process. No token is stored with it, so the code is spent alone.
+      // The account pages redeem their code in this process, and no access token is stored for it. So the code is spent by a statement of
+      // its own.
       if (ctx?.oidc.route !== 'token') return onceOnly(adapter.consume(code), refuse(code));
       spendFor(ctx, (token) => onceOnly(records.consume(CODE, code, undefined, [token]), refuse(code)));
     },
   };
 }
 
-/** The adapter of pushed requests. A second use throws `invalid_request_uri`. */
+/** Wraps the adapter of pushed requests. The second use of a pushed request throws `invalid_request_uri`. */
 export function pushedOnce(adapter: Adapter): Adapter {
   const refuse = async () => {
     throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
@@ -46,12 +47,12 @@ async function onceOnly(use: Promise<unknown>, refuse: () => Promise<never>): Pr
   }
 }
 
-// Revokes the tokens of a code that is used twice (RFC 6749 section 4.1.2, SEC-11). oidc-provider itself revokes them if it reads a used
-// code. Here, two requests have read the unused code, and the other one was faster. The tokens of the faster request may be stored only
-// after this, so they are revoked through their grant (SEC-68).
+// Revokes the tokens of a code that is used twice (RFC 6749 section 4.1.2, SEC-11). oidc-provider itself revokes them only if it reads a
+// used code. Here, two requests have read the code before either had used it, and this request was the slower one. The tokens of the faster
+// request may be stored only later, so they are revoked through their grant (SEC-68).
 async function revokeReused(code: string, records: OidcRecords): Promise<void> {
   const { ctx } = Provider;
-  // The account pages may load their address twice, which must not end anything.
+  // The browser may load the address of the account pages twice with the same code, and this must not revoke anything.
   if (ctx?.oidc.route !== 'token') return;
   const { grantId } = (await records.find(CODE, code)) ?? {};
   if (grantId === undefined) return;
@@ -61,13 +62,13 @@ async function revokeReused(code: string, records: OidcRecords): Promise<void> {
 
 const REPLAY = 'ReplayDetection';
 
-/** Seconds. They are longer than any presented identifier is valid. */
+/** Seconds for which an identifier is remembered at first. This is longer than any presented proof or assertion is valid. */
 const RESERVED_FOR = 3600;
 
 /**
- * The adapter of the library's replay detection, for DPoP proofs and client assertions (RFC 9449 section 11.1, RFC 7523 section 3). The
- * library looks up an identifier, and then stores it if it is new. Here the look-up itself stores it, so that only one of two parallel
- * requests finds it new. The later call of the library only sets the time when it expires.
+ * Wraps the adapter of the library's replay detection, for DPoP proofs and client assertions (RFC 9449 section 11.1, RFC 7523 section 3).
+ * The library looks up an identifier, and stores it if it is new. With this adapter, the look-up itself stores the identifier, so that only
+ * one of two parallel requests finds it new. When the library then stores the identifier, that only sets the time at which it expires.
  */
 export function replayDetection(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
@@ -89,12 +90,15 @@ type Spend = (accessToken: IssuedRecord) => Promise<void>;
 
 const pending = new WeakMap<KoaContextWithOIDC, Spend>();
 
-/** Sets the function that stores the access token of this request and spends the code or refresh token for it. */
+/** Sets the function that stores the access token of this request and at the same time spends the code or refresh token for it. */
 export function spendFor(ctx: KoaContextWithOIDC, spend: Spend): void {
   pending.set(ctx, spend);
 }
 
-/** The adapter of access tokens. When the library stores an access token, everything that can be wrong about a request has been checked. */
+/**
+ * Wraps the adapter of access tokens, so that storing an access token also spends the code or refresh token for it. When the library stores
+ * an access token, it has already checked everything that can be wrong about the request.
+ */
 export function storedBySpending(adapter: Adapter): Adapter {
   return {
     ...adapter,

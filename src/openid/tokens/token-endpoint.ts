@@ -1,5 +1,5 @@
 // The token endpoint, step by step. oidc-provider executes each grant (its lib/actions/token.js and lib/actions/grants). This file lists
-// our additions before, in and after it, in the order in which they run. `provider/middleware.ts` runs `before` and `after`,
+// what we add before, during and after a grant, in the order in which it runs. `provider/middleware.ts` runs `before` and `after`,
 // `provider/storage/adapter.ts` applies `adapters`, and `provider/configuration.ts` passes the rest to the library. The library makes and
 // signs the ID token (its lib/models/id_token.js) with the account of `find-account.ts` and the claims of `claims.ts`.
 
@@ -29,46 +29,47 @@ export type TokenEndpoint = ReturnType<typeof tokenEndpoint>;
 
 type Wrap = (adapter: Adapter) => Adapter;
 
-/** Lists our additions. They use what oidc-provider documents: middleware, adapters, configuration. */
+/** Makes our additions to the token endpoint. They use only documented means of oidc-provider: middleware, adapters and configuration. */
 export function tokenEndpoint(options: TokenEndpointOptions) {
   const { clients, settings } = options;
   const { lifetimes, limits } = settings;
-  // One query fetches all records behind a presented token.
+  // With these records and accounts, one query fetches everything about a presented token.
   const { records, accounts } = prefetchRecords(options.records, options.accounts);
 
-  // Before each grant: limits the form, and accepts a client without a secret. The library then authenticates the client, with
-  // `clients/client-assertion.ts` or with the patch `provider/patches/hashed-client-secrets.ts`. `clients/client-secret-check.ts` compares
-  // the secret.
+  // Before each grant: limits the form, and accepts a client that sends an empty secret because it has none. The library then authenticates
+  // the client: by an assertion (`clients/client-assertion.ts`), or by a secret (the patch `provider/patches/hashed-client-secrets.ts`,
+  // with `clients/client-secret-check.ts`).
   const before = [refuseManyFields, acceptEmptySecrets(clients)];
 
-  // In each grant: a DPoP proof must be fresh, unused and signed by a key that fits.
+  // During each grant: a DPoP proof must be fresh, unused, and signed by a key and an algorithm that the client may use.
   const requireNonce = refuseUnfitProofs;
   const ReplayDetection: Wrap = (adapter) => replayDetection(adapter, records);
 
-  // authorization_code: finds the code and spends it once. The code already says how and when the person signed in (`reportingAcr` works
-  // when `/authorize` stores it).
+  // authorization_code: finds the code and spends it once. How and when the person signed in is already in the code: `reportingAcr` adds
+  // the `acr` when `/authorize` stores the code.
   const AuthorizationCode: Wrap = (adapter) => notingPerson(usableOnce(reportingAcr(adapter), records));
 
-  // refresh_token: finds the token and spends it for a successor. A repetition within the grace window gets the same successor.
+  // refresh_token: finds the token and replaces it by a successor. If the refresh is repeated within the grace window, the client gets the
+  // same successor.
   const RefreshToken: Wrap = (adapter) =>
     notingPerson(rotatingRefreshTokens(adapter, records, lifetimes.refreshTokenGrace));
 
-  // authorization_code and refresh_token: the grant covers only scopes that the client may still request. The account must be active. It
-  // supplies the claims of the ID token.
+  // authorization_code and refresh_token: the grant covers only scopes that the client may still request. The account must be active, and
+  // its data become the claims of the ID token.
   const Grant: Wrap = (adapter) => withoutWithdrawnScopes(neverReplacedGrants(adapter, records), clients);
   const findPerson = findAccount({ ...options, accounts });
 
-  // client_credentials: checks the scopes and the number of the tokens. Other grants: the access token gets the time of the sign-in.
+  // client_credentials: checks the scopes and the number of the tokens. Other grants: adds the time of the sign-in to the access token.
   const checkOwnToken = serviceAccountTokens(clients, limits.serviceAccountTokens);
   const extraTokenClaims: Configuration['extraTokenClaims'] = async (ctx, token) => {
     await checkOwnToken(ctx, token);
     return signInClaims(ctx, token);
   };
 
-  // authorization_code and refresh_token, last: one statement stores the access token and spends the code or the refresh token.
+  // authorization_code and refresh_token, as the last step: one statement stores the access token and spends the code or the refresh token.
   const AccessToken = storedBySpending;
 
-  // After a grant: the response names the stored successor, and a stolen refresh token ends its family.
+  // After a grant: puts the stored successor into the response, and ends the family of a stolen refresh token.
   const after = [completeRotation(options.records)];
 
   return {
@@ -80,7 +81,10 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     extraTokenClaims,
     ttl: timeToLive(lifetimes),
     after,
-    /** Records and accounts that answer from that query. All other code that serves such a request uses them. */
+    /**
+     * Records and accounts that answer from the one query. All other code that the provider runs for a request must use them, so that
+     * nothing is fetched twice.
+     */
     prefetched: { records, accounts },
   };
 }
@@ -88,8 +92,8 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
 /** Name in `ctx.state` for the account of the presented code or refresh token. */
 export const PRESENTED_BY = 'presentedBy';
 
-// Notes the account of a presented code or token for the audit trail. The library does not name it in a refusal, and a code or token that
-// is used twice has been deleted by then.
+// Notes the account of a presented code or token for the audit trail. When a request is refused, the library does not name the account, and
+// a code or token that is used twice has been deleted by then.
 function notingPerson(adapter: Adapter): Adapter {
   return {
     ...adapter,
