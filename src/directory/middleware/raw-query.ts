@@ -31,7 +31,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Parses application/x-www-form-urlencoded. The pairs keep their order and repetitions; `+` becomes a blank.
- * @param raw one character for each byte, as in Node's `req.url`; in a form, UTF-8 may be unencoded
+ * @param raw one character for each byte, as in Node's `req.url`; a form may also have UTF-8 that is not percent-encoded
  * @throws FhirError 400 for broken percent-encoding, bytes that are not UTF-8, and control characters, including NUL
  */
 export function parseQuery(raw: string): Pair[] {

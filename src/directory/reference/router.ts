@@ -22,7 +22,7 @@ export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi
 /** Makes the router of the public pages. Mount it at the path of the issuer. */
 export function referenceRouter(options: ReferenceOptions): Router {
   const { site, directory, openapi, freshness, demo } = options;
-  // The page is written once for each edition and language, because anybody may request it any number of times.
+  // The page is written once for each edition and language and then kept, because anybody may request it any number of times.
   const written = new WeakMap<ReferenceDirectory, Map<Language, Html>>();
   const chaptersOf = (described: ReferenceDirectory, language: Language): Html => {
     const ofEdition = written.get(described) ?? new Map<Language, Html>();

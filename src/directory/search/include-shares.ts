@@ -9,9 +9,9 @@ export interface IncludedUnit {
 
 /**
  * Admits units until all units are admitted or no place is left. There is one kind of units for each inclusion. At first, each kind has the
- * same share of the places. So a kind with many resources cannot use all places before the units of another kind are found through it. The
- * places that are left after that are shared among all kinds again. At the end they are shared among the kinds that still have units
- * waiting. The result depends on nothing but the order of the units, so the same search gives the same page.
+ * same share of the places. So a kind with many resources cannot use all places while another kind still gets units, which are found only
+ * through included resources. The places that are left after that are shared among all kinds again. At the end they are shared among the
+ * kinds that still have units waiting. The result depends on nothing but the order of the units, so the same search gives the same page.
  * @param room number of places, one for each resource
  * @param waiting the units of each kind, in their order; `admit` may add more
  * @param admit includes the given units, and returns for each kind the number of resources that were added

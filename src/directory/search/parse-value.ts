@@ -144,7 +144,7 @@ function withoutDots(text: string): string {
 const TITLE =
   /^(?:(?:le|la)\s+(?=d|p))?(?:dr|drs|docteur|docteure|doctoresse|pr|prof|professeur|professeure|m|mr|mm|mme|mmes|mlle|monsieur|madame|mademoiselle)(?:\s+|\.\s*(?=\p{L}{2})|\.\s+)/iu;
 
-/** The words of a value. Titles before them are left out if the parameter ignores titles (`titles`). */
+/** The words of a value. Titles at the beginning are left out if the parameter ignores titles (`titles`). */
 export function wordsWithoutTitles(parameter: Parameter & { matching: 'words' }, text: string): string[] {
   return tokenize(text).slice(parameter.titles ? titlesBefore(text) : 0);
 }

@@ -88,8 +88,8 @@ const DOUBLED = 'Does the edition hold people or lines twice? Take the files as 
 const LINES_PER_PERSON = { firstImport: 2.5, factor: 1.2 };
 
 /**
- * Checks whether there are too many resources of a type, lines of a register, resources in a department or lines for each person. They are
- * compared with the edition before. A first import has none, so only the lines for each person are checked.
+ * Checks whether there are too many resources of a type, lines of a register, resources in a department or lines for each person. Each of
+ * these numbers is compared with the edition before. A first import has no edition before, so only the lines for each person are checked.
  */
 export function guardGrowth(edition: EditionToJudge): Verdict[] {
   return [
