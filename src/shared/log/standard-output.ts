@@ -28,6 +28,7 @@ export function together(fd = 1): DestinationStream {
   let gone = false;
   let missing = 0;
   let reason: string | undefined;
+  let refused = false;
 
   const later = (pause: number) => {
     timer ??= setTimeout(flush, pause).unref();
@@ -40,7 +41,8 @@ export function together(fd = 1): DestinationStream {
     waiting = '';
     put(writing);
   };
-  const put = (piece: Buffer) =>
+  const put = (piece: Buffer) => {
+    refused = false;
     write(fd, piece, (error, written) => {
       if (error) return failed(error);
       if (reason !== undefined) recovered(reason);
@@ -49,6 +51,7 @@ export function together(fd = 1): DestinationStream {
       writing = undefined;
       if (waiting !== '') later(WRITTEN_WITHIN);
     });
+  };
   const failed = ({ code = '' }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') {
       gone = true;
@@ -57,6 +60,7 @@ export function together(fd = 1): DestinationStream {
       return;
     }
     if (!SLOW.test(code)) reason = code;
+    refused = true;
     setTimeout(() => writing && put(writing), PAUSE).unref();
   };
   const recovered = (code: string) => {
@@ -66,7 +70,7 @@ export function together(fd = 1): DestinationStream {
   };
   process.prependListener('exit', () => {
     // The chunk in progress was passed to the system already. It is written again only if the system refused it.
-    const rest = reason === undefined || !writing ? waiting : writing.toString() + waiting;
+    const rest = refused && writing ? writing.toString() + waiting : waiting;
     waiting = '';
     if (!gone) writeNow(fd, rest);
   });

@@ -140,14 +140,25 @@ describe('lines for machines', () => {
     other.write('cd');
     for (const exit of exits) exit();
     expect(sync.join('')).toBe('cd');
-    [sync, exits] = [[], []];
-    const refused = together();
-    refused.write('ab');
-    jest.advanceTimersByTime(500);
-    writes.at(-1)?.done(failure('ENOSPC'), 0);
-    refused.write('cd');
-    for (const exit of exits) exit();
-    expect(sync.join('')).toBe('abcd');
+    for (const code of ['ENOSPC', 'EAGAIN']) {
+      [sync, exits] = [[], []];
+      const refused = together();
+      refused.write('ab');
+      jest.advanceTimersByTime(500);
+      writes.at(-1)?.done(failure(code), 0);
+      refused.write('cd');
+      for (const exit of exits) exit();
+      expect([code, sync.join('')]).toEqual([code, 'abcd']);
+      // An attempt under way is not repeated.
+      [sync, exits] = [[], []];
+      const retried = together();
+      retried.write('ab');
+      jest.advanceTimersByTime(500);
+      writes.at(-1)?.done(failure(code), 0);
+      jest.advanceTimersByTime(1000);
+      for (const exit of exits) exit();
+      expect(sync).toEqual([]);
+    }
   });
 });
 
