@@ -16,7 +16,7 @@ export interface Column<Value = unknown> {
   references?: string;
   /** Set if deleting the row that this column refers to also deletes the row with the column. */
   cascade?: true;
-  /** Name of the migration that adds the column to an existing table. A column without it is made together with its table. */
+  /** Name of the migration that adds the column to an existing table. A column without `since` is made together with its table. */
   since?: string;
   /** Never set. It only carries the type `Value`. */
   value?: Value;

@@ -46,14 +46,14 @@ export interface PairFigures {
   /** 1 if the values always fit; 0 if they fit no better than the values of two unrelated lines. */
   fit: number;
   /**
-   * `odd` is the share (0-1) of the pairs that do not fit. `gap` is by how much that share would be larger if the values came from
-   * unrelated lines.
+   * `odd` is the share (0-1) of the pairs that do not fit. `gap` is the difference between this share and the larger share that pairs of
+   * values from unrelated lines would have.
    */
   odd: number;
   gap: number;
   /**
-   * Runs of lines with too many pairs that do not fit. `from` is the first line of a run. `excess` is by how many such pairs the run has
-   * more than lines elsewhere in the file.
+   * Runs of lines with too many pairs that do not fit. `from` is the first line of a run. `excess` is the number of such pairs in the run
+   * beyond the number that the rest of the file lets expect.
    */
   runs: { from: number; excess: number }[];
 }
