@@ -1,4 +1,4 @@
-// Random draws from a seed. The same seed gives the same draws in every run. `people.ts` passes the seed that the command was given.
+// Random draws from a seed. The same seed gives the same draws in every run. `people.ts` derives its seeds from the seed of the command.
 
 export interface Draw {
   /** Draws a whole number from `least` to `most`, both included. */

@@ -82,15 +82,15 @@ export function createClientThrottle(limits: FailureLimits) {
   const ofNetwork = memoryLimiter(rules.network);
   /**
    * The clients that sent a right secret, by client and address. `clear` means that no failed attempt of the client from the address is
-   * counted, and that none is in progress.
+   * counted, and that no attempt is in progress.
    */
   const proved = new LRUCache<string, 'clear' | 'counting'>(entriesAtMost(MOST_PROVED));
   const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;
   const noteCounting = (own: string) => void (proved.has(own) && proved.set(own, 'counting'));
   return {
     /**
-     * Checks whether the client has sent a right secret from this address before, and no failure from there is counted now. If so, the
-     * caller may accept a right secret without counting the attempt. For a wrong secret, the caller must still call `begin`.
+     * Checks whether the client has sent a right secret from this address before, and no failure from this address is counted now. If so,
+     * the caller may accept a right secret without counting the attempt. For a wrong secret, the caller must still call `begin`.
      */
     isClear: (clientId: string, address: string) => proved.get(keyOf(clientId, prefixesOf(address).narrow)) === 'clear',
     /**

@@ -18,8 +18,8 @@ export interface KeyVault {
  */
 const FAR_AHEAD = 86_400;
 /**
- * Seconds within which all running instances publish a new key. Each instance reads the stored keys every second, and the rest is for
- * readings that take long.
+ * Seconds within which all running instances publish a new key. Each instance reads the stored keys every second. The other two seconds are
+ * for readings that take long.
  */
 const PUBLISHED_WITHIN = 3;
 
@@ -100,7 +100,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   const changes: KeyChange[] = [];
   for (const { id, kind, state, activeAt } of plan) {
     if (activeAt <= soon + FAR_AHEAD) continue;
-    // A key with such a time that is not waiting is in use already, because its kind has no other key. So its activation time becomes now.
+    // If such a key is not waiting, it is in use already, because its kind has no other key. So its activation time becomes now.
     const at = state === 'waiting' ? soon : now;
     await vault.keys.activate(id, at);
     changes.push({ what: 'waits', kind, id, activeAt: at });

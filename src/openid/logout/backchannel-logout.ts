@@ -26,8 +26,8 @@ export interface LogoutToken {
 export class NoReceiver extends Error {}
 
 /**
- * While `logoutToken` makes a token, holds the object that receives the token. Outside `logoutToken`, there is no such object, and a token
- * leads to a new delivery in the queue.
+ * While `logoutToken` makes a token, holds the object that receives the token. Without such an object, `queueLogoutTokens` puts a delivery
+ * into the queue.
  */
 const making = new AsyncLocalStorage<{ token?: string }>();
 
@@ -43,7 +43,8 @@ export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession
     if (made) made.token = token;
     else {
       const { aud, sub = '', sid } = decodeJwt(token);
-      // The `sid` is missing if the logout tokens of the client do not name the session. Such a client does not need a `sid` later either.
+      // The `sid` is missing if the logout tokens of the client do not name the session. The token that is sent later does not name it
+      // either, so the queue needs no `sid`.
       await add({ clientId: String(aud), accountId: sub, sid: String(sid ?? '') });
     }
     return new Response(null, { status: 204 });

@@ -36,7 +36,7 @@ interface Facts {
 
 /**
  * Makes the function that composes a mail. The returned function resolves with undefined if the mail has no recipient any more. For a mail
- * with a link, it does so too if the account is disabled, or has changed since somebody asked for the link.
+ * with a link, it also resolves with undefined if the account is disabled, or has changed since somebody asked for the link.
  */
 export function createComposer(options: ComposeOptions): (mail: QueuedMail) => Promise<Message | undefined> {
   const { find, links, issuer } = options;
@@ -106,7 +106,7 @@ function languageFor(frame: MailFrame, account: Account | undefined, mail: Queue
   return chosen.flatMap((one) => LANGUAGES.find((language) => language === one) ?? [])[0] ?? DEFAULT_LANGUAGE;
 }
 
-/** Maximum characters of a subject that contains the service's name. Lists of mails show a subject of this length in full. */
+/** Maximum characters of a subject that contains the service's name, because lists of mails show a subject of this length in full. */
 const LONGEST_SUBJECT = 60;
 
 /**
@@ -200,8 +200,8 @@ function notice(
 }
 
 /**
- * Greets by name, but only in mails to the account's own address. People choose their names, so a mail to another address could carry a
- * text of theirs to strangers.
+ * Greets by name, but only in mails to the account's own address. People choose their names, so a greeting in a mail to another address
+ * could carry a text of their choice to a stranger.
  */
 function greeting(language: Language, email: string, account: Account | undefined): string | undefined {
   return account?.email === email ? messagesIn(language).mails.greeting(oneLine(account.name)) : undefined;

@@ -1,5 +1,5 @@
-// Records the provider's responses in the audit trail with their details. The sign-in pages record the actions of a person on these pages
-// themselves.
+// Records the provider's responses in the audit trail with their details. What a person does on the sign-in pages is recorded by these
+// pages.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { PRESENTED_BY } from '#openid/tokens/token-endpoint.ts';
@@ -94,7 +94,8 @@ function issuedToken(ctx: KoaContextWithOIDC): About {
   };
 }
 
-// Returns undefined for a form that did not arrive completely, so that the refusal is only logged.
+// Returns the event of a refused token request; undefined if the form of the request did not arrive completely. Such a refusal is only
+// logged.
 function refusedToken(
   ctx: KoaContextWithOIDC,
   refusal: errors.OIDCProviderError,
@@ -112,7 +113,8 @@ function refusedToken(
   };
 }
 
-// Anybody can name any client. So a refusal is not recorded but only logged if the client is unknown.
+// Returns the event of a refused authorization request; undefined if the client is unknown, because anybody can name any client. Such a
+// refusal is only logged.
 function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): About | undefined {
   const { client, account } = ctx.oidc;
   if (!client || EXPECTED_ERRORS.has(refusal.error)) return undefined;
@@ -125,7 +127,8 @@ function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProvi
   };
 }
 
-// Only two errors are recorded here. With any other error, the request is malformed, and the refusal is only logged.
+// Returns the event of a refused client; undefined for any other error, because the request is malformed then. Such a refusal is only
+// logged.
 function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): About | undefined {
   if (refusal.error !== 'invalid_client' && refusal.error !== 'temporarily_unavailable') return undefined;
   return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(refusal) } };

@@ -101,8 +101,8 @@ export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: num
     if (maxAge === undefined || (method !== 'GET' && method !== 'HEAD')) return callback(req, res, next);
     const found = documents.get(path);
     if (found) return send(req, res, found);
-    // The response is kept for requests of every origin and for HEAD, so it must not depend on either. Node itself leaves out the body of a
-    // response to HEAD.
+    // The response is also sent to requests with another origin and to HEAD, so it must not depend on the origin or the method of this
+    // request. Node itself leaves out the body of a response to HEAD.
     delete req.headers.origin;
     req.method = 'GET';
     takeAnswer(res, (document) => {

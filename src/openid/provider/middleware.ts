@@ -111,9 +111,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers 405 to a wrong method, and 404 at an unknown address: with `page` for browsers, with JSON for programs. Add it last. It also
- * refuses a known path in another spelling, because the library's router would accept `/USERINFO` and `/authorize/`, but our middleware
- * compares paths exactly and would not run its checks there.
+ * Makes the middleware that answers 405 to a wrong method, and 404 at an unknown address: with `page` for browsers, with JSON for programs.
+ * Add this middleware last. It also refuses a known path in another spelling, because the library's router would accept `/USERINFO` and
+ * `/authorize/`, but our middleware compares paths exactly and would not run its checks there.
  */
 export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

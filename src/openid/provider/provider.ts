@@ -17,7 +17,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const tokens = tokenEndpoint(options);
   const provider = new Provider(settings.issuer, configuration(options, tokens));
   // `server/middleware/check-host.ts` has set the host and the scheme in the headers of each request. With this option, the library reads
-  // the scheme from there.
+  // the scheme from these headers.
   provider.proxy = true;
   if (settings.proxies > 0) provider.maxIpsCount = settings.proxies;
   addMiddleware(provider, options, tokens);

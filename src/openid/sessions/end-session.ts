@@ -22,7 +22,7 @@ export async function endSession(
   uid: string,
   ofAccount?: string,
 ): Promise<SessionPayload | undefined> {
-  // The clients are notified first, so that none is forgotten if this process dies.
+  // The clients are notified first, so that no client is forgotten if this process dies.
   const found = (await records.findSession(uid)) as SessionPayload | undefined;
   if (ofAccount !== undefined && found?.['accountId'] !== ofAccount) return undefined;
   if (found) await endLateAuthorizations(provider, records, found, {});

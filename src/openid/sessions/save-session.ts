@@ -94,8 +94,8 @@ interface SessionChange {
 }
 
 /**
- * Minimum seconds by which the end of a session must move if nothing else has changed, or else the session is not written again. So a
- * session may end up to a minute before its limits.
+ * A session is not written again if only its end has changed, by less than this many seconds. So a session may end up to a minute before
+ * its limits.
  */
 const UNCHANGED_FOR = 60;
 /**

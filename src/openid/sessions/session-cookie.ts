@@ -40,7 +40,8 @@ export function sendSessionCookie(
 ): void {
   const options = sessionCookieOptions(provider.issuer);
   const { cookies } = provider.createContext(req, res);
-  // The `secure` attribute depends on the issuer and not on this connection, because a proxy may have ended TLS before.
+  // The `secure` attribute depends on the issuer and not on this connection, because a proxy may have ended the TLS connection of the
+  // browser.
   cookies.secure = options.secure;
   cookies.set(provider.cookieName('session'), id, options);
 }

@@ -39,7 +39,7 @@ export async function sessionEnded(
   }
   await oidc.entities.AuthorizationCode?.destroy();
   if (!isAuthorization(ctx)) return;
-  // A pushed request cannot begin again: its `request_uri` was used up when the code was made.
+  // A pushed request cannot begin again, because its `request_uri` was used up when the code was made.
   const pushed = oidc.entities.PushedAuthorizationRequest ?? interactionOf(ctx)?.parJti;
   if (oidc.prompts.has('none') || pushed) throw new errors.LoginRequired('the session has ended meanwhile');
 }

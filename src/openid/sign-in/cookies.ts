@@ -63,7 +63,7 @@ export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
 // The outcome of a sign-in is kept for people who return to the sign-in page afterwards by Back, a reload or a bookmark. The page then
 // shows it. Browsers send the cookie only to the address of that page.
 
-/** `cancelled`: the person gave up before anybody was signed in. `refused`: the person refused on the consent page. */
+/** `refused`: the person refused on the consent page. `cancelled`: the sign-in ended without success on another page. */
 type SignInOutcome = 'signed-in' | 'cancelled' | 'refused';
 
 /** The end of a sign-in, as the cookie keeps it. */
@@ -84,7 +84,7 @@ export interface FinishedSignIn {
   application?: Application;
 }
 
-/** Seconds for which an outcome is kept. Twelve hours are longer than a working day. */
+/** Seconds for which an outcome is kept: twelve hours, which is longer than a working day. */
 const KEPT_FOR = 43_200;
 
 /** Makes the functions that store and find the ends of sign-ins. The first of `keys` seals new cookies; each of `keys` can open cookies. */

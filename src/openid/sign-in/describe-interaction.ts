@@ -121,7 +121,7 @@ function pageOf(prompt: string): InteractionDetails['prompt'] {
   return prompt === 'consent' || prompt === SELECT_ACCOUNT || prompt === CHOOSE_WORKSPACE ? prompt : 'login';
 }
 
-/** Returns the seconds for which a refresh token and its successors are valid at most. They never outlive their grant. */
+/** Returns the maximum seconds for which a refresh token and its successors are valid. They never outlive their grant. */
 function offlineFor({ grant, refreshToken }: Settings['lifetimes']): number {
   return Math.min(grant, refreshToken);
 }

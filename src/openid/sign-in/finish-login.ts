@@ -30,7 +30,8 @@ export interface SignInProgress {
   /** True after the recovery codes were shown. The person still has to confirm that they have kept the codes. */
   codesShown?: boolean;
   /**
-   * Set if an operator chose the password, so that the person must choose a new one. `later`: after the second factor. `now`: in this step.
+   * Set if an operator chose the password, so that the person must choose a new one. `later`: a second factor may come first. `now`: the
+   * page for a new password is due.
    */
   newPassword?: 'later' | 'now';
   /** True if the browser is to keep the address; undefined if the person was not asked. */
@@ -186,7 +187,7 @@ export function recordStep(
   });
 }
 
-/** The name under which all browsers are noted that cannot be identified. */
+/** The device name that is noted for a browser that cannot be identified. */
 const UNKNOWN = 'unknown';
 
 /**

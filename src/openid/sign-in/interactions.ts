@@ -193,7 +193,8 @@ export function createInteractions(options: InteractionOptions) {
         if (change === 'refused') return change;
         if (change === 'chosen') await record(req, 'account.workspace-chosen', interaction, { workspace });
       }
-      // The library resumes the request only in the session of this account, and only while that session lasts.
+      // The session is not checked here, because the library resumes the request only in the session of this account, and only while that
+      // session lasts.
       const result = { [name]: {}, ...(workspace !== undefined && { [CHOOSE_WORKSPACE]: {} }) };
       await finish(req, res, interaction, result, { outcome: 'signed-in', accountId });
       return undefined;

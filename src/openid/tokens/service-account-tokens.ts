@@ -16,8 +16,8 @@ const OF_PEOPLE = ['openid', 'offline_access'];
 const OF_DIRECTORY: readonly string[] = DIRECTORY_SCOPES;
 
 /**
- * Returns the scopes that the tokens may have that a client gets for itself. The scopes of the directory are only for signed-in people,
- * unless the operator sets `directoryAccess`.
+ * Returns the scopes that a client may get for itself. The scopes of the directory are only for signed-in people, unless the operator sets
+ * `directoryAccess`.
  */
 export function ownScopes({ scopes, directoryAccess }: Pick<ClientSettings, 'scopes' | 'directoryAccess'>): string[] {
   return scopes.filter((scope) => directoryAccess || !OF_DIRECTORY.includes(scope));

@@ -1,6 +1,8 @@
-// Compares client secrets with the hashes of clients.yaml. Reason: oidc-provider compares secrets in plain text. Ours are stored as hashes
-// only (SEC-16), and guessing is throttled (SEC-15, SEC-59). oidc-provider has no setting for either. `clients/client-secret-check.ts`
-// compares the secret with the hashes. Source: RFC 6749 section 2.3.1, RFC 9700 section 2.5; node-oidc-provider lib/models/client.js.
+// Compares client secrets with the hashes of clients.yaml.
+// Reason: oidc-provider compares secrets in plain text. This service stores secrets only as hashes (SEC-16), and throttles guessing
+// (SEC-15, SEC-59). oidc-provider has no setting for hashes and none for throttling. `clients/client-secret-check.ts` compares the secret
+// with the hashes.
+// Source: RFC 6749 section 2.3.1, RFC 9700 section 2.5; node-oidc-provider lib/models/client.js.
 // Changes: Client.prototype.compareClientSecret.
 
 import { errors, Provider } from 'oidc-provider';
@@ -29,7 +31,8 @@ export function hashedClientSecrets(checkSecret: CheckSecret): Patch {
   };
 }
 
-// RFC 6749 has no error code with this meaning for the token endpoint. So a code of the authorization endpoint is used (section 4.1.2.1).
+// RFC 6749 has no error code for the token endpoint that asks a client to try again later. So a code of the authorization endpoint is used
+// (section 4.1.2.1).
 function later(statusCode: number, description: string, seconds: number): Error {
   Provider.ctx?.set('retry-after', String(seconds));
   return Object.assign(new errors.TemporarilyUnavailable(description), { statusCode });

@@ -1,6 +1,6 @@
 // Decides whether the scope offline_access is granted (OpenID Connect Core section 11). The library removes this scope from every request
-// without prompt=consent. For a client with `refreshTokens: always`, the scope is granted nevertheless. If it is not granted, the log tells
-// the operator the remedy.
+// without prompt=consent. For a client with `refreshTokens: always`, the scope is granted nevertheless. If the scope is not granted, the
+// log tells the operator the remedy.
 
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT, REFRESH_TOKENS } from '#openid/clients/client-registry.ts';

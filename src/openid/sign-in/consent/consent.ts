@@ -63,7 +63,10 @@ function list({ language, interaction }: SignInContext, heading: string, scopes:
   return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, language, interaction.offlineFor)}</li>`)}</ul>`;
 }
 
-/** Returns the host of a web callback. For the own scheme of an app, which means nothing to people, returns the text "application". */
+/**
+ * Returns the host of a web callback. If the callback has a scheme of the application's own, which means nothing to people, returns the
+ * text "application".
+ */
 function destinationOf({ interaction, messages }: SignInContext): string {
   const url = URL.parse(interaction.callback);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : messages.consent.application;

@@ -16,7 +16,8 @@ export interface ProvedPassword {
   /** Digest of the hash of the password. It changes with the password, so later steps of the sign-in compare it. */
   passwordHashDigest: string;
   /**
-   * Time of the sign-in, in seconds since 1970 (`signInTime`). If the account changes later, all sessions and tokens of this sign-in end.
+   * Time of the sign-in, in seconds since 1970 (`signInTime`). When the account ends its sessions later, for example because of a new
+   * password, all sessions and tokens of this sign-in end too.
    */
   signedInAt: number;
   /** True if an operator chose the password. */
@@ -27,7 +28,7 @@ export interface ProvedPassword {
 type Authenticated =
   | (ProvedPassword & { refused?: undefined })
   | { accountId?: undefined; refused: 'no-account' }
-  /** `disabled` means that the password was right. */
+  /** `disabled` means that the password was right, but the account is not active. */
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
 
 /**

@@ -19,7 +19,7 @@ import { SANDBOX_PATH } from '#web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
-  /** A problem of a passkey, or without `of`, a problem of the password. */
+  /** Without `of`, the problem concerns the password and not a passkey. */
   | { kind: 'wrong' | 'stale'; of?: 'passkey' }
   | { kind: 'busy' }
   | ({ kind: 'waiting' } & Pause);

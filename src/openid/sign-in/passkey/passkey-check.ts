@@ -72,8 +72,8 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
   return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
     const response = readSignature(text);
     const passkey = response && (await passkeys.find(response.id));
-    // The account is read before the passkey is used. So the time of the sign-in is so early that a later removal of the passkey ends this
-    // sign-in too.
+    // The account, and with it the time of this sign-in, is read before the passkey is used. So a removal of the passkey after that also
+    // ends this sign-in.
     const account = passkey && (await accounts.find(passkey.accountId));
     const attempt = await throttle.beginPasskey(address, account && (await deviceOf(loginOf(account))));
     if (attempt.outcome === 'waiting') {
