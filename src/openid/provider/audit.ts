@@ -113,8 +113,8 @@ function refusedToken(
   };
 }
 
-// Returns the event of a refused authorization request; undefined if the client is unknown, because anybody can name any client. Such a
-// refusal is only logged.
+// Returns the event of a refused authorization request. Returns undefined for an expected error, and also for an unknown client, because
+// anybody can name any client. Such a refusal is only logged.
 function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): About | undefined {
   const { client, account } = ctx.oidc;
   if (!client || EXPECTED_ERRORS.has(refusal.error)) return undefined;
@@ -127,8 +127,8 @@ function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProvi
   };
 }
 
-// Returns the event of a refused client; undefined for any other error, because the request is malformed then. Such a refusal is only
-// logged.
+// Returns the event of a client that could not be authenticated, or not at the moment. Returns undefined for any other error, because the
+// request is malformed then. Such a refusal is only logged.
 function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): About | undefined {
   if (refusal.error !== 'invalid_client' && refusal.error !== 'temporarily_unavailable') return undefined;
   return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(refusal) } };

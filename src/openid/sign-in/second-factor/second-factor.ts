@@ -55,8 +55,8 @@ export async function verifyCode(context: SignInContext): Promise<void> {
 }
 
 /**
- * Answers the first code of an app that is being set up. Only this response shows the recovery codes, because the service keeps no copy
- * that it could show again.
+ * Answers the first code of an app that is being set up. Only this response shows the recovery codes, because only their digests are
+ * stored.
  */
 export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   const { req, res, path, interaction, secondFactors, tokens } = context;
