@@ -60,7 +60,10 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
   });
 }
 
-/** Texts for the operator that say what this release does with the edition in force. */
+/**
+ * Texts for the operator about the edition in force: this release can read it, rebuilds its index, cannot read it, or does not find its
+ * file.
+ */
 const DIRECTORY = {
   read: 'this release reads the edition in force as it is',
   rebuilt:

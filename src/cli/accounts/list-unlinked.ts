@@ -21,7 +21,10 @@ interface Unlinked {
   was?: string;
   now?: string;
   candidate?: Reference;
-  /** Commands that repair the link. The operator has to choose one, depending on what has happened to the record. */
+  /**
+   * Commands that repair the link in different ways. The operator chooses one of them: the record may have a successor, may have changed,
+   * or may be gone.
+   */
   remedies: { confirm?: string; relink?: string; unlink: string };
 }
 

@@ -111,7 +111,7 @@ function secondFactorText(
   return `since ${instant(factor.since)}, ${left}`;
 }
 
-/** Finds an account by UUID or e-mail address; throws a `Refusal` if there is none. `login` names the account in messages. */
+/** Finds an account by UUID or e-mail address. Throws a `Refusal` if there is none. `login` is the name of the account in messages. */
 export async function findAccount(
   accounts: Pick<Accounts, 'find' | 'findByEmail'>,
   who: string,

@@ -1,4 +1,4 @@
-// Watches `clients.yaml` while the service runs. Valid edits take effect; edits with issues are refused as a whole.
+// Watches `clients.yaml` while the service runs. A valid edit takes effect without a restart. An edit with issues is refused as a whole.
 
 import { unwatchFile, watch, watchFile } from 'node:fs';
 import { ConfigurationError } from '#config/configuration-error.ts';

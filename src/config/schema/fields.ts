@@ -60,7 +60,7 @@ export function uniqueList<Item extends z.ZodType>(item: Item, most = Number.MAX
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Converts a number with a unit, or a number of seconds, to seconds; `never` becomes 0. */
+/** Converts a number with a unit to seconds. A number without a unit is in seconds already. `never` becomes 0. */
 export function secondsOf(value: string | number): number {
   if (typeof value === 'number') return value;
   return value === 'never' ? 0 : Number(value.slice(0, -1)) * (SECONDS[value.slice(-1)] ?? 1);
