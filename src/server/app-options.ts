@@ -1,4 +1,4 @@
-// The opened parts from which the application is built.
+// The options of `createApp`: the opened parts of the service, from which it builds the application.
 
 import type { Settings } from '#config/settings.ts';
 import type { DemoOptions, demoRouter } from '#demo/router.ts';
@@ -25,7 +25,7 @@ export interface AppOptions {
   stores: Stores;
   directory: Pick<Directory, 'snapshots' | 'filled' | 'hidden' | 'use'>;
   outgoing: {
-    /** Queues mails. If none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
+    /** Queues mails. If the service cannot send mails (`Site.mailAvailable`), pages offer nothing that needs a mail. */
     mails: Pick<Mails, 'enqueue' | 'requestReset' | 'outbox'>;
     /** Queues the end of a session at a client. The client is notified later. */
     loggedOut(ended: EndedSession): Promise<void>;
@@ -38,7 +38,7 @@ export interface AppOptions {
     tracing: Tracing | undefined;
   };
   fictional: {
-    /** Checks whether everybody shares the account with this id or login, like a fictional person of a sandbox. */
+    /** Checks whether everybody shares the account with this id or login. The accounts of the fictional people in a sandbox are shared. */
     isShared(idOrLogin: string): boolean;
     /** Present in a demonstration only. */
     demo: (Omit<DemoOptions, 'issuer' | 'failed'> & { router: typeof demoRouter }) | undefined;

@@ -1,4 +1,4 @@
-// The site map: one Express application with everything that it answers, in order.
+// The site map: the Express application, with all its routes in the order in which they are tried.
 
 import express from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/built-in-clients.ts';
@@ -32,7 +32,7 @@ export function createApp(options: AppOptions) {
   const site = createSite(settings, demo?.accounts);
   const { signIn, account, links, provider, logoutToken } = openId(options, site);
   const fhir = new URL(settings.directory.url);
-  /** Puts a path below that of the issuer, which may have one. */
+  /** Puts a path below the path of the issuer, if the issuer has one. */
   const at = (path: string) => `${site.base}${path}`;
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
@@ -47,17 +47,17 @@ export function createApp(options: AppOptions) {
   );
 
   app.use(['/health', at('/health')], healthRouter({ ...health, readiness: settings.readiness }));
-  // The metrics have a port of their own if one is set (`metrics/metrics-server.ts`).
+  // If the metrics have a port of their own, `metrics/metrics-server.ts` answers there instead.
   const { port, token } = settings.metrics;
   if (metrics && port === undefined) app.get(at(METRICS_PATH), showMetrics({ ...metrics, token, log }));
   // The directory compresses its own answers, so `compressPages` leaves it out.
   app.use(compressPages(settings));
   app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(DOCS_PATH)] }));
   app.use(at('/assets'), site.assets.router);
-  // What is above this line has no spans: health, metrics and files.
+  // Requests that are answered above this line have no spans: health, metrics and files.
   if (tracing) app.use(traceRequests(tracing, site.base));
 
-  // The addresses for programs come first. Middleware that only pages need stands below them.
+  // The routes for programs come first, so that they skip the middleware below, which only pages need.
   app.use(fhir.pathname, atHost(fhir.host, directory(options)));
   // W3C, "A Well-Known URL for Changing Passwords". The URL is at the root of the origin, even if the issuer has a path.
   app.get('/.well-known/change-password', (_req, res) => res.redirect(303, at(`${ACCOUNT_PATH}/password`)));
@@ -79,7 +79,7 @@ export function createApp(options: AppOptions) {
   const ways = { docs: at(DOCS_PATH), demo: settings.demo };
   app.get(at('/'), homePage(site, ways));
   if (settings.sandbox) app.get(at(SANDBOX_PATH), sandboxPage(site, ways));
-  // Here the provider answers at its remaining addresses, /authorize and /logout, with pages.
+  // Here the provider answers at its other addresses, which show pages: /authorize and /logout.
   app.use(at('/'), provider);
   app.use(notFound(site, settings), errorHandler(site, settings, log));
   return { app: withPathOnly(app), logoutToken };

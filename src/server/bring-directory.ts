@@ -1,8 +1,9 @@
-// Brings the edition in force to this instance, in the background. Shares the directory with the other instances of a service, through the
-// database: fetches the edition in force, stores an edition that only this machine has, and removes the files of dropped editions
-// (`pruneSnapshots` in `store/snapshots/registry.ts` drops them, with their rows). `directory.distribution` decides whether this is done:
-// see `distributionFor` in `store/snapshots/distribution.ts`. After an upgrade, rebuilds the index of an edition that has the layout of an
-// earlier release: one instance does that, and meanwhile, instances of the earlier release go on serving.
+// Brings the edition in force to this instance, in the background. To do so, the instances of a service share the directory through the
+// database: each instance fetches the edition in force, stores an edition that only its machine has, and removes the files of dropped
+// editions (`pruneSnapshots` in `store/snapshots/registry.ts` drops them, with their rows). `directory.distribution` decides whether
+// instances share the directory: see `distributionFor` in `store/snapshots/distribution.ts`. After an upgrade, this file also rebuilds the
+// index of an edition that has the layout of an earlier release. One instance rebuilds it, and meanwhile, instances of the earlier release
+// go on serving.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -30,11 +31,17 @@ interface DistributedDirectory {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two checks whether an edition must be stored. Usually it is stored already, because each import stores its own. */
+/**
+ * Milliseconds between two checks whether an edition must be stored. Usually it is stored already, because each import stores its own
+ * edition.
+ */
 const EVERY = 60_000;
-/** Seconds after which another instance takes over from one that died. While an edition is stored, the lease is renewed after each part. */
+/**
+ * Seconds of a lease. If its holder dies, another instance takes over after this time. While an edition is stored, the holder renews the
+ * lease after each part.
+ */
 const LEASE = 60;
-/** Milliseconds after which the lease is renewed during a rebuild. */
+/** Milliseconds between two renewals of the lease during a rebuild. */
 const RENEW = 20_000;
 
 interface BringOptions {
@@ -43,7 +50,7 @@ interface BringOptions {
   log: Logger;
 }
 
-/** Starts to share the directory. Returns undefined if the settings leave the files to the operator. */
+/** Starts to share the directory. Returns undefined if the settings leave the distribution of files to the operator. */
 export function distributeDirectory({ database, settings, log }: BringOptions): DistributedDirectory | undefined {
   const distribution = distributionFor(database, settings);
   if (!distribution) return undefined;
@@ -91,7 +98,7 @@ interface Storing {
 }
 
 /**
- * Stores the edition in force if its file is on this machine and other instances cannot fetch it. This happens after an upgrade, if the
+ * Stores the edition in force if its file is on this machine and other instances cannot fetch it. This is needed after an upgrade if the
  * operator had copied the folders until then.
  */
 async function storeCurrent(storing: Storing, signal: AbortSignal): Promise<void> {
@@ -118,8 +125,9 @@ async function storeCurrent(storing: Storing, signal: AbortSignal): Promise<void
 
 interface BackgroundRebuild extends Pick<BackgroundWork, 'close'> {
   /**
-   * Returns undefined for a snapshot of this release. For a snapshot of an earlier release, begins to rebuild it, unless that is under way
-   * here or at another instance. Every look for the edition in force calls this again.
+   * Returns undefined for a snapshot that does not have the layout of an earlier release. Otherwise begins to rebuild its index, unless the
+   * rebuild is already under way here or at another instance. Returns `not rebuilt` if the last attempt failed. It is called at every look
+   * for the edition in force, and so tries again.
    */
   obstacleTo(entry: SnapshotEntry): 'rebuilding' | 'not rebuilt' | undefined;
 }

@@ -1,5 +1,6 @@
-// Removes expired records at the start of the service and every minute, a few at a time. Then it shrinks SQLite's file. Of all processes
-// that share the database, one at a time does this. Until then, expired records are refused where they are read.
+// Removes expired records at the start of the service and every minute, a few at a time. Then it shrinks SQLite's file. If several
+// processes share the database, only one of them does this at a time. An expired record that is not removed yet is refused where it is
+// read.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from '#shared/log/log.ts';
@@ -30,17 +31,17 @@ interface CleanupOptions {
   /** Seconds for which the audit trail is kept (`audit.keep`). */
   keepAudit: number;
   log: Pick<Logger, 'error'>;
-  /** Called after each pass, with the rows that were removed and the steps that failed. */
+  /** Called after each pass, with the number of rows that were removed and of steps that failed. */
   passed?(result: { removed: number; failures: number }): void;
 }
 
 /** Milliseconds between two passes. */
 const EVERY = 60_000;
-/** Seconds for which an expired record is kept, longer than any clock tolerance. */
+/** Seconds for which a record is kept after it expired. This is longer than any tolerance for clocks that differ. */
 const GRACE = 60;
-/** Seconds after which another process takes over from a dead one. */
+/** Seconds after which another process takes over if the one that cleans up has died. */
 const LEASE = 60;
-/** Milliseconds after which a living process renews its lease. */
+/** Milliseconds after which the process that cleans up renews its lease. */
 const RENEW = 20_000;
 
 /** Starts the clean-up. `stop` resolves when the current batch has ended. */
@@ -58,7 +59,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     (most) => actionTokens.prune(most),
     (most) => mailQueue.prune(most),
     (most) => auditEvents.prune(Date.now() - keepAudit * 1000, most),
-    // This comes last, because it releases the space that the others have freed.
+    // This step comes last, because it releases the space that the other steps have freed.
     releasePages,
   ];
   let renewAt = 0;
@@ -107,33 +108,37 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
   };
 }
 
-/** Removes at most `most` records. Resolves with their number; 0 means that none is left. */
+/** Removes at most `most` records. Resolves with the number of removed records; 0 means that none is left. */
 type Remove = (most: number) => Promise<number>;
 
 /**
- * Milliseconds that a batch should take. They are more for PostgreSQL, which works in another process, and takes one or two milliseconds
- * for a response alone.
+ * Milliseconds that a batch should take. PostgreSQL gets more of them, because it works in another process, and its response alone takes
+ * one or two milliseconds.
  */
 export const BATCH_MS = { sqlite: 2, postgresql: 20 } as const;
 const FIRST = 25;
 const FEWEST = 25;
 const MOST = 500;
-/** Factor by which one batch may raise the expected cost of a row. A single slow batch proves little. */
+/**
+ * Maximum factor by which one batch raises the expected cost of a row. It is small, because the next batches may be fast again after a
+ * single slow one.
+ */
 const SLOWER = 1.3;
 /**
- * The share of the time in which batches run: its minimum, its maximum, the factor by which it grows, and the milliseconds of a pass after
- * which it grows.
+ * Batches run during a share of the time. These are the share's minimum, its maximum, and the factor by which it grows each time after a
+ * pass has lasted for another `BEHIND_AFTER` milliseconds.
  */
 const SHARE = 0.05;
 const MOST_SHARE = 0.3;
 const GROWTH = 1.5;
 const BEHIND_AFTER = 30_000;
-/** Longest pause in milliseconds: a slow disk must not bring removal to a standstill. */
+/** Maximum milliseconds of a pause. Without a maximum, a slow disk would make the pauses so long that removal comes to a standstill. */
 const LONGEST_PAUSE = 250;
 
 /**
- * Makes a pace for batches of `batchMs` milliseconds, in which SQLite blocks the whole process, until `signal` aborts. The pauses between
- * them get shorter while more records expire than are removed. The share of the time carries over from pass to pass.
+ * Makes a pace for removal in batches of about `batchMs` milliseconds. Between them there are pauses, because SQLite blocks the whole
+ * process during a batch. While more records expire than are removed, the pauses get shorter: the share of the time in which batches run
+ * grows, and it carries over from pass to pass. Removal ends when `signal` aborts.
  */
 export function createPace(batchMs: number, signal: AbortSignal) {
   let share = SHARE;
@@ -143,11 +148,11 @@ export function createPace(batchMs: number, signal: AbortSignal) {
     begin(): void {
       changed = performance.now();
     },
-    /** Call it when a pass has ended. A quick pass makes the share of the next one smaller. */
+    /** Call it when a pass has ended. After a quick pass, the share of the time in which batches run gets smaller again. */
     end(): void {
       if (performance.now() - changed < BEHIND_AFTER / 2) share = Math.max(share / GROWTH, SHARE);
     },
-    /** Removes rows in one batch after the other until none is left. */
+    /** Removes rows in one batch after another until none is left. */
     async untilNoneIsLeft(remove: Remove): Promise<void> {
       let most = FIRST;
       let cost = Number.POSITIVE_INFINITY;

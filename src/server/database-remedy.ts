@@ -1,4 +1,4 @@
-// Finds the remedy if the database cannot be used, by the error code of the system, of TLS or of PostgreSQL.
+// Finds the remedy for a database that cannot be used, by the error code of the system, of TLS or of PostgreSQL.
 
 import { dirname } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -6,7 +6,7 @@ import { folderRemedy } from './private-data-folder.ts';
 
 /**
  * Remedies for errors of PostgreSQL, or of the connection to it. Each pattern is compared with `CODE MESSAGE`. If the error has no code,
- * this text begins with the space.
+ * the compared text begins with the space.
  */
 const REMEDIES: readonly (readonly [problem: RegExp, remedy: string])[] = [
   [
@@ -32,14 +32,14 @@ const REMEDIES: readonly (readonly [problem: RegExp, remedy: string])[] = [
   [/^25006 /, 'promote one of the servers of DATABASE_URL, or name the one that takes writes.'],
   [/^28P01 /, 'mend the user or the password in DATABASE_URL (in a password, / ? # are %2F %3F %23).'],
   [/^3D000 /, 'create it (create database NAME owner USER), or mend its name in DATABASE_URL.'],
-  // The role may connect, but not create tables: since PostgreSQL 15, only the owner of a database may do so by default.
+  // The role may connect, but not create tables: since PostgreSQL 15, only the owner of a database may create tables by default.
   [
     /^42501 /,
     'make the user of DATABASE_URL the owner (alter database NAME owner to USER), and of the tables that are there.',
   ],
 ];
 
-/** Codes of errors that mean that the database cannot be reached, or refuses the service. */
+/** Codes of errors which mean that the database cannot be reached, or that it refuses the service. */
 const REFUSED = new Set([
   'EACCES',
   'EEXIST',
@@ -60,7 +60,7 @@ const REFUSED = new Set([
   '57P03',
 ]);
 
-/** Returns the remedy as one sentence; undefined if the error does not tell whether the database can be used. */
+/** Returns the remedy as one sentence; undefined if the error does not show why the database cannot be used. */
 export function databaseRemedy(error: unknown, database: Settings['database']): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (database.engine === 'sqlite') {

@@ -1,11 +1,12 @@
-// Health checks for load balancers and orchestrators: `/health/live`, and `/health/ready` with the missing parts.
+// Health checks for load balancers and orchestrators. `/health/live` shows that the process responds, and `/health/ready` which
+// dependencies are missing.
 
 import { Router } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { withinTime } from '#shared/promises.ts';
 import type { LifeCycle } from './process/stopping.ts';
 
-/** The halves of the service. */
+/** One half of the service: signing in, or the directory. */
 export type Half = NonNullable<Settings['readiness']>[number];
 
 /** A dependency of one half of the service. Its name is part of the response, where operators read it. */
@@ -13,13 +14,13 @@ export interface ReadinessCheck {
   name: string;
   half: Half;
   /**
-   * Resolves if the dependency is available. Otherwise it rejects, best with `NotReady`. If it does not answer within two seconds, the
-   * check fails too.
+   * Resolves if the dependency is available. Otherwise it rejects, best with `NotReady`. The check also fails if this takes longer than two
+   * seconds.
    */
   test(): Promise<void>;
   /**
-   * Tells whether a failure of this check makes the service unready; without this function it does. Not called if `service.yaml` has
-   * `readiness`.
+   * Decides whether the service is unready while this check fails. Without this function, it is. The function is not called if
+   * `service.yaml` has `readiness`.
    */
   isNeeded?(): Promise<boolean>;
 }
@@ -34,7 +35,7 @@ export class NotReady extends Error {
   }
 }
 
-/** The reason of a check that fails without giving one. */
+/** The reason that is shown for a check that gives no reason itself. */
 const NO_ANSWER = new NotReady('does not answer', 'the log of the service has the cause');
 const STOPPING = new NotReady('the service is stopping', 'send requests to another instance');
 
@@ -43,15 +44,15 @@ const LATE = 2000;
 
 export interface HealthOptions {
   checks: readonly ReadinessCheck[];
-  /** The halves that must be available (`readiness` in service.yaml). If it is absent, each check decides for itself. */
+  /** The halves that must be available (`readiness` in service.yaml). If it is absent, each check decides by its `isNeeded`. */
   readiness?: readonly Half[] | undefined;
   lifeCycle: Readonly<LifeCycle>;
 }
 
 /**
- * Makes the routes of the health checks. `/health/live` answers as long as the process responds. `/health/ready` answers 503 if a needed
- * dependency is missing or the process is stopping, otherwise 200. Its JSON has a state for each check. A failed check has its reason and
- * remedy there, even if it is not needed.
+ * Makes the routes of the health checks. `/health/live` answers 200 as long as the process responds. `/health/ready` answers 503 if a
+ * needed dependency is missing or the process is stopping, otherwise 200. Its JSON has a state for each check. For each failed check it
+ * also has a reason and a remedy, even if the dependency is not needed.
  */
 export function healthRouter({ checks, readiness, lifeCycle }: HealthOptions): Router {
   const router = Router();
@@ -99,7 +100,7 @@ function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
   );
 }
 
-/** Decides whether the service needs the check to pass. If that cannot be found out, the answer is yes. */
+/** Decides whether the service needs the check to pass. If this cannot be decided, returns true. */
 function isNeeded({ isNeeded }: ReadinessCheck): Promise<boolean> {
   return withinTime(isNeeded?.().catch(() => true) ?? Promise.resolve(true), LATE, true);
 }

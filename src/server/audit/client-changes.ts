@@ -5,7 +5,7 @@ import type { ConfigIssue, ConfigurationError } from '#config/index.ts';
 import type { ClientSettings } from '#config/settings.ts';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 
-/** Text of an event for a value that the client leaves to `service.yaml`. */
+/** Text in an event for a setting that the client leaves out, so that the value in `service.yaml` applies. */
 const OF_THE_SERVICE = 'of the service';
 
 /** Records an accepted edit as the differences from the version before, and a refused edit with the positions of its faults. */
@@ -64,10 +64,10 @@ function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): str
           return `${name} ${listChange(before[name] ?? [], after[name])}`;
         case 'jwks':
           return after.jwks ? 'jwks: other keys' : 'jwks: none';
-        // Without the colon, the redaction would take the value for a DPoP proof.
+        // Without the colon, the redaction would take the value for a DPoP proof and mask it.
         case 'dpop':
           return `dpop: ${before.dpop === undefined ? '' : `${before.dpop} -> `}${after.dpop ?? 'none'}`;
-        // With a colon, the redaction would take this value for a token.
+        // A client without this key has the value `consent`.
         case 'refreshTokens':
           return `refresh tokens: ${before.refreshTokens ?? 'consent'} -> ${after.refreshTokens ?? 'consent'}`;
         case 'rate':
@@ -97,7 +97,7 @@ function rateText(rate: ClientSettings['rate']): string {
   return rate ? `${rate.perSecond}/s, ${rate.burst} at once` : OF_THE_SERVICE;
 }
 
-// The text of an issue may quote the file, its position never does.
+// Returns only the position of a fault if it has one, because the text of an issue may quote the file.
 function positionOf({ path, line, problem }: ConfigIssue): string {
   return path || (line === undefined ? problem : `line ${line}`);
 }

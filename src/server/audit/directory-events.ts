@@ -1,5 +1,5 @@
-// Records in the audit trail the corrections of the directory, which it also ends and removes, and the requests that clients make to the
-// directory with tokens of their own.
+// Records corrections of the directory in the audit trail, and also ends and removes corrections. Records the requests that clients make to
+// the directory with tokens of their own.
 
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import { type Logger, logAudit } from '#shared/log/log.ts';
@@ -7,7 +7,7 @@ import { openAuditEvents, recordOf } from '#store/audit/audit-events.ts';
 import type { Database } from '#store/database/connection.ts';
 import { type Correction, endExpired, removeEnded } from '#store/snapshots/corrections.ts';
 
-/** Makes the record of a correction. It leaves out the address or number that is hidden. */
+/** Makes the audit event of a correction. The hidden address or number itself is left out. */
 export function correctionEvent(
   event: 'directory.corrected' | 'directory.correction-ended',
   { id, record, what, reason, endsAt }: Pick<Correction, 'id' | 'record' | 'what' | 'reason' | 'endsAt'>,
@@ -15,20 +15,24 @@ export function correctionEvent(
   return { event, details: { correction: id, record, what, reason, ends: endsAt?.toISOString() } };
 }
 
-/** Minimum seconds for which a correction is kept after its end, so that copies of the directory learn of the end from `_lastUpdated`. */
+/**
+ * Minimum seconds for which a correction is kept after its end. During this time, copies of the directory learn from `_lastUpdated` that
+ * the correction has ended.
+ */
 const LEAST_KEPT = 90 * 86_400;
 
 interface CleanUpOptions {
-  /** Keys of the seals of the audit trail. */
+  /** Secrets for the seals of the audit trail. */
   secrets: readonly string[];
-  /** Seconds for which corrections are kept after their end. `LEAST_KEPT` is the minimum. */
+  /** Seconds for which corrections are kept after their end. If this is less than `LEAST_KEPT`, then `LEAST_KEPT` applies. */
   keep: number;
   log: Logger;
 }
 
 /**
- * Ends expired corrections. The same transaction records that, so that a process that dies in between leaves both to the next one. Serving
- * processes notice an expiry by themselves. Corrections that ended long ago are removed.
+ * Marks expired corrections as ended. The same transaction records this, so that if the process dies before its end, the next process does
+ * both. Serving processes need not wait for this, because they notice an expiry by themselves. Also removes corrections that ended long
+ * ago.
  */
 export async function cleanUpCorrections(database: Database, { secrets, keep, log }: CleanUpOptions): Promise<void> {
   await removeEnded(database, Math.max(keep, LEAST_KEPT));
@@ -51,9 +55,9 @@ export interface DirectoryUse {
 }
 
 /**
- * Records one `directory.used` for each client that made requests, every hour and at the end, because a record for each search would fill
- * the audit trail. Each of the tokens has a record (`token.issued`). A killed process loses the counts of one hour at most. Each worker
- * process has counts of its own.
+ * Counts the requests of clients. Every hour and at the end, records one `directory.used` for each client that made requests, because a
+ * record for each search would fill the audit trail. Each token of a client already has a record (`token.issued`). Each worker process has
+ * counts of its own. If a process is killed, its counts of one hour at most are lost.
  */
 export function countDirectoryUse(audit: Pick<AuditTrail, 'note'>): DirectoryUse {
   let counts = new Map<string, { requests: number; since: string }>();

@@ -49,7 +49,8 @@ export async function recordAs(
   if (events.length === 0) return;
   try {
     const append = () => openAuditEvents(database, secrets).append(events.map((event) => recordOf(event, actor)));
-    // If only the database's answer was lost, the record is stored twice, which is better than not at all.
+    // The record is tried again after a failure. If only the database's answer was lost, it is stored twice, which is better than not at
+    // all.
     await (database.isTransaction ? append() : outlastFailOver(database, append));
   } catch (error) {
     if (database.isTransaction) throw error;
@@ -66,8 +67,8 @@ export const IMPORT_EVENTS = {
 } as const satisfies Record<string, AuditEventName>;
 
 /**
- * Makes the record of an import. An import that changes nothing has none, except after a refusal: then `directory.kept` says that the
- * edition in force stays.
+ * Makes the record of an import. An import that changes nothing has no record, except if the import before was refused. Then
+ * `directory.kept` says that the edition in force stays.
  */
 export async function importEvents(
   database: Database,
@@ -87,7 +88,10 @@ export async function importEvents(
   return last?.event === IMPORT_EVENTS.refused ? [{ event: IMPORT_EVENTS.kept }] : [];
 }
 
-/** Makes the record of an import that threw. If another import is in progress, there is none, because nothing has failed. */
+/**
+ * Makes the record of an import that threw. If it threw because another import is in progress, there is no record, because nothing has
+ * failed.
+ */
 export function failedImportEvents(error: unknown): AuditEvent[] {
   if (error instanceof ImportAlreadyRunning) return [];
   const reason = error instanceof Error ? error.message : String(error);
@@ -102,10 +106,13 @@ const KEY_EVENTS = {
   encrypted: 'key.encrypted',
 } as const;
 
-/** The `kind` in audit records of keys when the secrets of second factors were encrypted. They are encrypted together with the keys. */
+/**
+ * In an audit record `key.encrypted`, this `kind` means that the secrets of second factors were encrypted. This is done together with the
+ * keys.
+ */
 export const SECOND_FACTORS = 'second-factors';
 
-/** A change of all second factors at once: their secrets were encrypted. */
+/** All second factors have changed at once, because their secrets were encrypted. */
 export interface SecondFactorsEncrypted {
   what: 'encrypted';
   kind: typeof SECOND_FACTORS;

@@ -1,4 +1,4 @@
-// Calculates the checksums of the files of a backup, and compares the files with them.
+// Calculates the checksums of the files of a backup, and compares the files with the checksums in its manifest.
 
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
@@ -8,16 +8,16 @@ import { syncFolder } from '#shared/disk.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 import { type BackupFile, MANIFEST } from './manifest.ts';
 
-/** Called with the bytes that were read so far. */
+/** Called with the number of bytes that were read so far. */
 type OnBytes = (bytes: number) => void;
 
-/** Returns the size of these files together, in bytes. A missing file counts as 0. */
+/** Returns the size of these files together, in bytes. A missing file has the size 0. */
 export async function sizeOf(...files: readonly string[]): Promise<number> {
   const sizes = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
   return sizes.reduce((sum, one) => sum + (one?.size ?? 0), 0);
 }
 
-/** Makes the files below the folder private, flushes them to the disk, and returns their checksums. The manifest is left out. */
+/** Makes the files below the folder private, flushes them to the disk, and returns their checksums. Leaves out the manifest. */
 export async function sealFiles(folder: string, onBytes: OnBytes): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
   let before = 0;
@@ -37,7 +37,7 @@ export async function sealFiles(folder: string, onBytes: OnBytes): Promise<Backu
   return files;
 }
 
-/** Returns a sentence for each fault of the files of a backup. */
+/** Returns a sentence for each fault of the files of a backup. Also checks that the folder has no other files. */
 export async function fileFaults(folder: string, files: readonly BackupFile[], onBytes: OnBytes): Promise<string[]> {
   const faults: string[] = [];
   let before = 0;

@@ -13,12 +13,14 @@ import type { Database } from '#store/database/connection.ts';
 import { isPooled } from '#store/database/pooler.ts';
 import type { Manifest } from './manifest.ts';
 
-/** The name that a dump has in the folder of a backup, for each kind. */
+/**
+ * Names in the folder of a backup: of the copy of an SQLite database, of a dump by pg_dump, and of the folder with a copy of the tables.
+ */
 export const SQLITE_FILE = 'hygie.sqlite';
 export const DUMP_FILE = 'database.pg_dump';
 export const COPY_FOLDER = 'database';
 
-/** Formats of a PostgreSQL dump: that of the program pg_dump, or our own copy of the tables. */
+/** Formats of a PostgreSQL dump: the format of the program pg_dump, or the copy of the tables that this service makes by itself. */
 export const FORMATS = ['pg_dump', 'copy'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -26,10 +28,10 @@ interface DumpOptions {
   database: Database;
   settings: Pick<Settings, 'database'>;
   folder: string;
-  /** Format for PostgreSQL. The default is pg_dump if that program can be used. */
+  /** Format for PostgreSQL. The default is pg_dump if that program can be used, otherwise a copy of the tables. */
   format?: Format | undefined;
   onProgress: OnProgress;
-  /** Reports each deviation from the default, with the reason. */
+  /** Prints why pg_dump, which is the default, is not used. */
   say(line: string): void;
 }
 
@@ -95,8 +97,8 @@ const INSTALL =
 async function reasonAgainstPgDump(database: Database): Promise<string | undefined> {
   const [tool, server] = [await toolVersion('pg_dump'), await serverVersion(database)];
   if (tool === undefined) return 'it is not installed here';
-  // pg_dump changes settings of its connection, such as search_path. It is not used behind a pooler, which would give the connection with
-  // these settings to others.
+  // pg_dump changes settings of its connection, such as search_path. A pooler would then give the connection with these settings to others,
+  // so pg_dump is not used behind a pooler.
   if (await isPooled(database)) return 'DATABASE_URL leads to a connection pooler, not to PostgreSQL itself';
   return tool < server ? `it is of PostgreSQL ${tool}, and the server is ${server}` : undefined;
 }

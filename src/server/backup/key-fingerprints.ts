@@ -1,4 +1,5 @@
-// Fingerprints of the secrets that decrypt a backup's keys. They tell a restore, before it writes anything, whether it has the secrets.
+// Fingerprints of the secrets that decrypt the keys in a backup. By them, a restore finds out whether it has these secrets before it writes
+// anything.
 
 import { createHash } from 'node:crypto';
 import { encryptionContext } from '#openid/keys/key-rotation.ts';
@@ -17,8 +18,8 @@ export async function fingerprintOf(secret: string): Promise<string> {
 }
 
 /**
- * Tells whether any key is encrypted, and returns the fingerprints of the secrets that decrypt the keys. There are none if these secrets do
- * not decrypt every key.
+ * Returns whether any key is encrypted, and the fingerprints of those of the given secrets that decrypt keys. If there is a key that no
+ * given secret decrypts, there are no fingerprints.
  */
 export async function secretsOf(keys: readonly ServiceKey[], secrets: readonly string[]) {
   const encrypted = keys.filter(({ material }) => isEncrypted(material));
@@ -39,7 +40,7 @@ export async function lackingSecrets({ keys }: Pick<Manifest, 'keys'>, secrets: 
   return keys.secrets.filter((name) => !had.has(name));
 }
 
-/** Tells the operator which secret to set; undefined if these secrets decrypt the keys. */
+/** Returns a text that tells the operator which secret to set; undefined if the given secrets decrypt the keys. */
 export async function secretNeeded(
   manifest: Pick<Manifest, 'keys'>,
   secrets: readonly string[],

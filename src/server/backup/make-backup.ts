@@ -23,7 +23,7 @@ import { type Manifest, writeManifest } from './manifest.ts';
 
 export const SNAPSHOTS = 'directory';
 export const CONFIGURATION = 'config';
-/** Files of the configuration folder that are copied. Files and variables that they refer to by `file:` and `env:` are not. */
+/** Files of the configuration folder that are copied. Files and variables to which they refer by `file:` and `env:` are not copied. */
 const CONFIGURATION_FILES = ['service.yaml', 'clients.yaml'] as const;
 export const KEY_FILE = 'key-secret';
 
@@ -32,16 +32,16 @@ interface BackupOptions {
   settings: Settings;
   /** A folder that is missing or empty. */
   folder: string;
-  /** True if the backup includes the files of the current snapshot and the one before. */
+  /** True if the backup includes the files of the current snapshot and of the one before it. */
   withDirectory: boolean;
-  /** True if the backup contains the file with the secret of the keys. Then the backup alone decrypts everything. */
+  /** True if the backup includes the file with the secret of the keys. Whoever has such a backup can decrypt everything in it. */
   withKey: boolean;
   format?: Format | undefined;
   onProgress: OnProgress;
   say(line: string): void;
 }
 
-/** Makes a backup. When this resolves, the folder is complete and on the disk. When it rejects, nothing of the folder is left. */
+/** Makes a backup. When this resolves, the folder is complete and on the disk. When it rejects, the folder and its content are removed. */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { settings, folder } = options;
   refuseInside(resolve(folder), settings.dataFolder);
@@ -91,7 +91,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   }
 }
 
-// A backup inside the data folder would be lost with the data.
+// A backup inside the data folder is refused, because it would be lost together with the data.
 function refuseInside(folder: string, dataFolder: string): void {
   const data = resolve(dataFolder);
   if (folder !== data && !folder.startsWith(data + sep)) return;
@@ -101,7 +101,7 @@ function refuseInside(folder: string, dataFolder: string): void {
   ]);
 }
 
-// The size of a PostgreSQL dump is not known in advance.
+// Leaves out the dump of PostgreSQL, because its size is not known in advance.
 async function expectedBytes({ settings, withDirectory, database }: BackupOptions): Promise<number> {
   const { database: place, dataFolder } = settings;
   const own = place.engine === 'sqlite' ? await sizeOf(place.file, `${place.file}-wal`) : 0;
@@ -110,7 +110,10 @@ async function expectedBytes({ settings, withDirectory, database }: BackupOption
   return own + (await sizeOf(...files));
 }
 
-/** Fetches the snapshots that other machines imported. If one cannot be fetched, `copySnapshots` finds that it is missing. */
+/**
+ * Fetches the snapshots that other machines imported. If one cannot be fetched, this only says so. `copySnapshots` then refuses the backup,
+ * because the file is missing.
+ */
 async function fetchSnapshots(
   entries: readonly SnapshotEntry[],
   distribution: Distribution | undefined,
@@ -123,7 +126,7 @@ async function fetchSnapshots(
   }
 }
 
-/** Copies snapshots, which never change, and compares each copy with the checksum from the import. */
+/** Copies snapshots. A snapshot never changes, so each copy is compared with the checksum from the import. */
 async function copySnapshots(
   entries: readonly SnapshotEntry[],
   { dataFolder }: Settings,

@@ -1,4 +1,4 @@
-// The manifest of a backup. It describes the files, where the data come from, and what a restore needs to know.
+// The manifest of a backup. It describes the files, the origin of the data, and all else that a restore needs to know.
 
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,12 +9,15 @@ import { Refusal } from '#shared/operator-messages.ts';
 import { unknownMigrations } from '#store/database/migration-source.ts';
 
 export const MANIFEST = 'manifest.json';
-/** Version of the format. It is raised if earlier releases could not read the new backups. */
+/** Version of the format. A change must raise it if earlier releases cannot read the new backups. */
 const FORMAT = 1;
 
-/** The form of the names of releases, migrations and tables. A name of this form cannot lead to another folder or drive a terminal. */
+/**
+ * The form of the names of releases, migrations and tables. A name of this form cannot contain a path to another folder or control
+ * characters for a terminal.
+ */
 const NAME = z.string().regex(/^\w[\w.+-]{0,99}$/);
-/** The form of paths, which are relative to the folder and below it, with `/` on every system. */
+/** The form of paths. A path begins at the folder of the backup, does not leave it, and has `/` on every system. */
 const PATH = z.string().regex(/^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/);
 const FILE = z.object({ path: PATH, bytes: z.int().min(0), sha256: z.string() });
 const SNAPSHOT = z.object({ id: NAME, file: z.string().regex(/^[A-Za-z0-9-]+\.sqlite$/), created: z.iso.datetime() });
@@ -60,7 +63,7 @@ const SHAPE = z.object({
     included: z.boolean(),
   }),
   files: z.array(FILE),
-  /** Seal of all members before this one, with a key derived from HYGIE_KEY_SECRET. Absent if that was not set. */
+  /** Seal of all members before this one, with a key derived from HYGIE_KEY_SECRET. Absent if this secret was not set. */
   seal: z.string().optional(),
 });
 
@@ -86,7 +89,7 @@ export async function writeManifest(
   return manifest;
 }
 
-/** Result of checking the seal. `unsealed` means that there is none. `unchecked` means that the secret to check it is missing. */
+/** Result of checking the seal. `unsealed`: the manifest has no seal. `unchecked`: the secret that the seal was made with is not set. */
 export type SealState = 'valid' | 'wrong' | 'unsealed' | 'unchecked';
 
 /** Reads the manifest and checks its seal. Throws a `Refusal` if the folder has no manifest that this release can read. */

@@ -1,5 +1,5 @@
 // Restores a backup into an empty place. The backup is verified, assembled in a staging folder, and then put in its place in one step. If a
-// restore is killed, the next one starts again. If the database was in place already, the next one only does the remaining steps.
+// restore is killed, the next restore begins again. If the database was already in place, the next restore only does the remaining steps.
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
@@ -28,9 +28,12 @@ import { type VerifiedBackup, verifyBackup } from './verify-backup.ts';
 interface RestoreOptions {
   folder: string;
   settings: Settings;
-  /** True to end all sessions and tokens of people, because those that ended after the backup was made are still valid in it. */
+  /**
+   * True to end all sessions and tokens of people. Some of them may have been ended after the backup was made, but in the backup they are
+   * still valid.
+   */
   endSessions: boolean;
-  /** True if nobody has the secret of the keys any more. New keys then take the place of the old ones. */
+  /** True if nobody has the secret of the keys any more. New keys then replace the old ones, which nobody can decrypt. */
   lostSecret: boolean;
   /** True to accept a backup that was not sealed with the secret of the settings. */
   unsealed: boolean;
@@ -40,7 +43,7 @@ interface RestoreOptions {
 
 export interface RestoreReport extends Completed, VerifiedBackup {}
 
-/** Restores a backup. If it throws a `Refusal`, nothing has been changed, unless the text says otherwise. */
+/** Restores a backup. If it throws a `Refusal`, nothing has been changed, unless the text of the `Refusal` says otherwise. */
 export async function restoreBackup(given: RestoreOptions): Promise<RestoreReport> {
   const options = { ...given, folder: resolve(given.folder) };
   const { folder, settings, onProgress, say } = options;
@@ -56,8 +59,8 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   }
   const reasons = await reasonsAgainst(folder, verified, own.settings, options);
   if (reasons.length > 0) throw new Refusal(['The backup cannot be restored here.', ...reasons]);
-  // This check comes before the lock is taken, because that creates a data folder. If another restore has begun here, `restoreLocked` makes
-  // the check instead, once it has the lock.
+  // The place is checked before the lock is taken, because taking the lock creates a data folder. If another restore has begun here, the
+  // place is not empty. Then `restoreLocked` checks it, once it has the lock.
   if (!existsSync(restoreFolder(settings.dataFolder))) await refuseOccupied(settings);
   keepPrivate(settings, say);
   const lock = await lockFor(settings);
@@ -75,9 +78,9 @@ async function withBroughtSecret(folder: string, settings: Settings): Promise<Se
   return brought === undefined ? settings : { ...settings, keys: { ...settings.keys, secrets: [brought.trim()] } };
 }
 
-/** Takes the lock that keeps imports and restores apart. Without it, two of them would mix their files in one place. */
+/** Takes the lock that keeps imports and restores apart. Without the lock, two of them could mix their files in one place. */
 async function lockFor({ dataFolder, database }: Settings): Promise<{ release(): Promise<void> }> {
-  // For SQLite, this neither opens nor creates the file yet.
+  // For SQLite, `openDatabase` neither opens nor creates the file yet.
   const open = openDatabase(database);
   try {
     const lock = await takeImportLock(dataFolder, open);
@@ -97,7 +100,7 @@ async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promi
   const { database } = settings;
   const filled = async () => {
     if (database.engine === 'postgresql') return hasTables(database);
-    // While the restored file is still in the staging folder, a file at the final place comes from somewhere else.
+    // While the restored file is still in the staging folder, a file at the final place was not made by this restore.
     return existsSync(database.file) && !existsSync(join(staging, SQLITE_FILE));
   };
   if (before !== undefined && (await filled())) {
@@ -130,27 +133,27 @@ function otherUnfinished(text: string, staging: string): Refusal {
   ]);
 }
 
-/** Removes all that an unfinished restore has put into the data folder, as listed in its manifest. */
+/** Removes everything that an unfinished restore has put into the data folder. Its manifest (`text`) lists the files. */
 async function clear(staging: string, { dataFolder }: Settings, text: string | undefined): Promise<void> {
   let placed: string[] = [];
   try {
     placed = snapshotsIn(JSON.parse(text ?? '') as Manifest);
   } catch {
-    // There was no manifest, or the restore was killed while it wrote it. No file had been put in place by then.
+    // There is no manifest, or the restore was killed while it wrote the manifest. Until then, it puts no file in place.
   }
   for (const path of placed) await rm(join(snapshotFolder(dataFolder), basename(path)), { force: true });
   await rm(staging, { recursive: true, force: true });
 }
 
-/** Returns the snapshots that the database names. Only these files get into the folder of snapshots. */
+/** Returns the paths of the current and the previous snapshot in the backup. Only these files get into the folder of snapshots. */
 function snapshotsIn({ files, directory: { current, previous } }: Manifest): string[] {
   const named = [current, previous].map((snapshot) => `${SNAPSHOTS}/${snapshot?.file}`);
   return files.map(({ path }) => path).filter((path) => named.includes(path));
 }
 
 /**
- * Copies the files for the data folder into the staging folder, which is on the same disk. The manifest comes first, because it describes
- * the rest.
+ * Copies the files for the data folder into the staging folder, which is on the same disk. The manifest is copied first, because it lists
+ * the other files.
  */
 async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest, staging: string): Promise<void> {
   await mkdir(join(staging, SNAPSHOTS), { recursive: true, mode: 0o700 });
@@ -168,7 +171,7 @@ async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest,
   await syncFolder(staging);
 }
 
-/** Migrates and completes the file in the staging folder. It moves to its place only when all is done. */
+/** Migrates and completes the file in the staging folder. The file is moved to its place only when all this is done. */
 async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: string): Promise<Completed> {
   const { settings } = options;
   const staging = restoreFolder(settings.dataFolder);
@@ -178,7 +181,7 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
     await database.raw('pragma wal_checkpoint(truncate)');
     return done;
   });
-  // This is checked again, because a service that was started here just before the restore began may have made a database.
+  // The place is checked again, because a service that was started here just before the restore began may have made a database.
   await refuseOccupied(settings);
   await placeFiles(manifest, settings);
   await rename(staged, file);
@@ -187,7 +190,7 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
   return completed;
 }
 
-/** Moves the snapshots and the secret into place. Nobody reads them before the database is there. */
+/** Moves the snapshots and the secret into place. Nobody reads them before the database is in place. */
 async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise<void> {
   const staging = restoreFolder(dataFolder);
   const target = snapshotFolder(dataFolder);
@@ -195,7 +198,7 @@ async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise
   if (snapshots.length > 0) await mkdir(target, { recursive: true, mode: 0o700 });
   for (const path of snapshots) await rename(join(staging, path), join(target, basename(path)));
   if (snapshots.length > 0) await syncFolder(target);
-  // If the file exists already, it is the same one: the checks have compared it.
+  // If the file of the secret exists already, it has the same secret, because the checks have compared the two.
   if (manifest.keys.fileIncluded) await rename(join(staging, KEY_FILE), keyFileIn(dataFolder));
   await syncFolder(dataFolder);
 }

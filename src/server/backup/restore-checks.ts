@@ -1,5 +1,5 @@
-// Checks that a restore makes before it writes anything. It refuses a backup that does not belong here
-// (`manifest.ts` has refused one of before 1.0.0), and a place that is not empty.
+// Makes the checks of a restore before it writes anything. They refuse a backup that does not belong here, and a place that is not empty.
+// `manifest.ts` has already refused a backup of a version before 1.0.0.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { KEY_FILE } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
 import type { VerifiedBackup } from './verify-backup.ts';
 
-/** Returns the reasons why this release, with these settings, refuses the backup; none if it accepts it. */
+/** Returns the reasons why this release, with these settings, cannot restore the backup; empty if it can. */
 export async function reasonsAgainst(
   folder: string,
   { manifest, seal }: Pick<VerifiedBackup, 'manifest' | 'seal'>,
@@ -66,7 +66,7 @@ export async function reasonsAgainst(
   }
   const ofSecret = await reasonsOfSecret(folder, manifest, settings, lostSecret);
   reasons.push(...ofSecret);
-  // If the keys need another secret, `ofSecret` has reported it already.
+  // If the keys need another secret, `ofSecret` has already reported this, and the seal needs no report of its own.
   if (seal === 'unchecked' && settings.keys.secrets.length > 0 && ofSecret.length === 0 && !unsealed) {
     reasons.push(
       'The secret that is set has not sealed the manifest: somebody may have changed the backup.',
@@ -104,7 +104,7 @@ async function reasonsOfSecret(
   ];
 }
 
-/** Throws a `Refusal` unless the place is empty: no database, no tables, no snapshots. */
+/** Throws a `Refusal` if the place is not empty: if it has an SQLite file, tables in PostgreSQL, or snapshots. */
 export async function refuseOccupied(settings: Pick<Settings, 'database' | 'dataFolder'>): Promise<void> {
   const reasons: string[] = [];
   const { database, dataFolder } = settings;

@@ -1,5 +1,5 @@
-// Puts the database of a backup in place in one step, for either engine, and completes it: migrates it to the newest schema, ends sessions,
-// and adds the record to the audit trail.
+// Fills an empty PostgreSQL database from a backup in one step, and compares a restored database with the manifest. Completes a restored
+// database of either engine: migrates it to the newest schema, ends sessions, and adds the record to the audit trail.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -23,7 +23,7 @@ import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import type { Manifest } from './manifest.ts';
 import { chainFaults, fileOf, rowFaults } from './verify-backup.ts';
 
-/** Fills an empty PostgreSQL database in one transaction, so that it has everything or nothing. */
+/** Fills an empty PostgreSQL database in one transaction, so that it gets either everything or nothing. */
 export async function fillPostgres(
   folder: string,
   { database }: Manifest,
@@ -34,7 +34,7 @@ export async function fillPostgres(
     onProgress({ name: 'database', count: 0, unit: 'rows, by pg_restore' });
     const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password'];
     const dump = join(folder, DUMP_FILE);
-    // Only the schema `public` is restored: extensions and publications belong to the server, and often only a superuser may make them.
+    // Only the schema `public` is restored. Extensions and publications belong to the server, and often only a superuser may make them.
     if (await isPublic(dump)) args.push('--schema=public');
     args.push(`--dbname=${databaseName(place.url)}`, dump);
     return runTool('pg_restore', args, place.url).catch((error) => {
@@ -66,8 +66,8 @@ function sourceOf(folder: string, { kind, sequences = {} }: Manifest['database']
 }
 
 /**
- * Returns the differences from the manifest, in sentences. `untouched` means that no migration has run yet. Otherwise the numbers of
- * rows may differ, and are not compared.
+ * Returns the differences from the manifest, in sentences. `untouched` means that no migration has run yet. If one may have run, the
+ * numbers of rows are not compared, because migrations may change them.
  */
 export async function restoredFaults(
   database: Database,
@@ -100,7 +100,7 @@ export async function completeRestore(
 ): Promise<Completed> {
   const migrations = await migrate(database);
   const ended = endSessions ? (await endAllSessions(openAccounts(database))).sessions : undefined;
-  // If nobody can decrypt the keys, they are removed, as `keys list` advises. The next start makes new ones.
+  // If nobody can decrypt the keys, they are removed, as `keys list` advises. The service makes new keys at its next start.
   if (lostSecret) {
     const keys = openServiceKeys(database);
     await keys.remove((await keys.list()).map(({ id }) => id));

@@ -1,11 +1,12 @@
-// Recognises an unfinished restore by its folder in HYGIE_DATA. The service and its commands refuse to work on incomplete data.
+// Recognises an unfinished restore by its folder in HYGIE_DATA. In this case, the service and its commands refuse to work, because the data
+// are incomplete.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hygie, Refusal } from '#shared/operator-messages.ts';
 import { MANIFEST } from './manifest.ts';
 
-/** The folder in which a restore collects everything before it is put in place. */
+/** The folder in which a restore collects all files before it puts them in place. */
 export function restoreFolder(dataFolder: string): string {
   return join(dataFolder, 'restore-unfinished');
 }

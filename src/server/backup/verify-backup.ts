@@ -1,5 +1,5 @@
-// Verifies a backup without changing it: its files, the content of its database, and the chain of its audit trail. Whether the secret that
-// is set opens its keys is added by the callers, `cli/backup.ts` and `restore-checks.ts` (`secretNeeded`).
+// Verifies a backup without changing it: its files, the content of its database, and the chain of its audit trail. The callers,
+// `cli/backup.ts` and `restore-checks.ts`, also check whether the secret that is set decrypts the keys in the backup (`secretNeeded`).
 
 import { join, resolve } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -21,19 +21,19 @@ export interface VerifiedBackup {
   seal: SealState;
   /** One sentence for each fault. A sound backup has none. */
   faults: string[];
-  /** A sentence for each check that was not possible. */
+  /** One sentence for each check that was not possible. */
   notices: string[];
 }
 
-/** Maximum number of faults of the audit trail that are named. */
+/** Maximum number of faults of the audit trail that are described one by one. */
 const MOST_NAMED = 10;
 
 const NO_SEAL =
   'manifest.json has no seal, and a secret is set here: it was made without one (then: --unsealed), or somebody has removed the seal to change it';
 
 /**
- * Verifies a backup. Throws a `Refusal` if the folder has no readable manifest; the other faults are in the result. If a secret is set
- * here, a missing seal is a fault, because a forger could leave it out. `unsealed` accepts it.
+ * Verifies a backup. Throws a `Refusal` if the folder has no readable manifest; all other faults are in the result. If a secret is set
+ * here, a missing seal is a fault, because a forger could leave the seal out. With `unsealed`, a missing seal is only a notice.
  */
 export async function verifyBackup(
   folder: string,
@@ -134,7 +134,7 @@ export function fileOf(folder: string, table: string): string {
   return join(folder, `${table}.ndjson.gz`);
 }
 
-/** Returns the last record that a clean-up has removed from the audit trail. */
+/** Returns the last one of the records that a clean-up has removed from the audit trail. */
 async function prunedHead(folder: string): Promise<ChainHead> {
   for await (const [line] of readLines(fileOf(folder, 'audit_chain'))) {
     const row = JSON.parse(line ?? '') as { pruned_sequence: number; pruned_digest: string };

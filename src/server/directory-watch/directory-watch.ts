@@ -36,7 +36,7 @@ export function startDirectoryWatch(
     signal: ended.signal,
   });
   return {
-    /** Ends the watch. A running import is abandoned, and the directory stays as it was. */
+    /** Ends the watch. A running import is abandoned, and the directory remains unchanged. */
     async stop(): Promise<void> {
       ended.abort();
       await watched;
@@ -61,7 +61,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
     return { kind: 'failed' };
   }
   if (cause === 'busy') return { kind: 'busy', holder: message };
-  // The failure is recorded here rather than in the child process, which may have crashed.
+  // The failure is recorded here and not in the child process, because the child process may have crashed.
   await withCurrentDatabase((database, { keys }) =>
     recordAs('service', database, keys, failedImportEvents(message)),
   ).catch((err: unknown) => log.error({ err }, 'the audit trail has no record of the import that failed'));
@@ -71,7 +71,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   return { kind: cause === 'files' ? 'refused' : 'failed' };
 }
 
-/** Sends the operator a mail about a refused edition. The same reasons are mailed once a day, however often the files are tried again. */
+/** Mails the operator that an edition was refused. The same reasons are mailed only once a day, however often the files are tried again. */
 async function tellOperator(reasons: readonly string[], log: Logger): Promise<void> {
   await withCurrentDatabase((database, settings) =>
     notifyOperator(database, settings, 'directory.refused', reasons),

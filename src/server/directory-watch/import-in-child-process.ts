@@ -1,11 +1,11 @@
-// Imports the files of a watched folder, or rebuilds an index, in a child process. Its memory is freed at the end, and its crash ends
-// nothing else.
+// Imports the files of a watched folder, or rebuilds an index, in a child process. When the child process ends, all its memory is free
+// again. If it crashes, the service goes on.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 
-/** Message to the child process: the files to import, or another order. */
+/** Message to the child process: the files to import, `rebuild` to rebuild the index, or `abandon` to end either. */
 export type ImportRequest = FoundFiles | 'rebuild' | 'abandon';
 
 export interface FoundFiles {
@@ -19,15 +19,15 @@ export interface ImportFailure {
   message: string;
 }
 
-/** The child process's answer to an import. `notRecorded` says why the audit trail has no record of it. */
+/** The child process's answer to an import. `notRecorded` says why the audit trail has no record of the import. */
 export type ImportResult = { report: ImportReport; notRecorded?: string } | ImportFailure;
 /** The child process's answer to `rebuild`: the id of the new snapshot, or null if there was nothing to do. */
 export type RebuildResult = { rebuilt: string | null } | ImportFailure;
 
 const CHILD = fileURLToPath(new URL('./import-process.ts', import.meta.url));
-/** Milliseconds that an abandoned import may take to clean up. Then it is killed, and the next import cleans up. */
+/** Milliseconds that an abandoned import may take to clean up. After this time the process is killed, and the next import cleans up. */
 const ABANDONED_WITHIN = 10_000;
-/** Maximum characters that are kept from the end of standard error. */
+/** Maximum characters of the child process's standard error that are kept: the last ones. */
 const STDERR_KEPT = 2000;
 
 /** Imports the files. Never rejects. `signal` abandons the import. */
@@ -35,7 +35,7 @@ export function importInChildProcess(files: FoundFiles, signal: AbortSignal): Pr
   return inChildProcess<ImportResult>(files, signal);
 }
 
-/** Rebuilds the index of the edition in force (`rebuildDirectory`). Never rejects. `signal` abandons it. */
+/** Rebuilds the index of the edition in force (`rebuildDirectory`). Never rejects. `signal` abandons the rebuild. */
 export function rebuildInChildProcess(signal: AbortSignal): Promise<RebuildResult> {
   return inChildProcess<RebuildResult>('rebuild', signal);
 }
@@ -64,7 +64,7 @@ function inChildProcess<Result>(request: ImportRequest, signal: AbortSignal): Pr
     child.on('message', (message: Result) => {
       result = message;
     });
-    // If a process cannot be started, no `close` event follows, so the import ends here.
+    // If a process cannot be started, no `close` event follows, so the promise is resolved here.
     child.on('error', ({ message }) => child.pid === undefined && end(message));
     child.on('close', (code, killed) =>
       end(`the process of the import ended early (${killed ?? `exit code ${code}`})`),

@@ -20,13 +20,18 @@ import type {
   RebuildResult,
 } from './import-in-child-process.ts';
 
-// Stop signals are ignored here, because the parent process ends this one. Ctrl-C in a terminal goes to both.
+// Stop signals are ignored here, because the parent process ends this process. Ctrl-C in a terminal sends a signal to both.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 serveParent();
 
-/** Runs the import that the parent process sends, unless the parent abandons it or ends. */
+/**
+ * Does what the parent process asks for: an import, or a rebuild of the index. Ends early if the parent process abandons it or ends itself.
+ */
 function serveParent(): void {
-  /** `indexing` is true while the index is being finished. No progress is reported in that time, so the import could not end there. */
+  /**
+   * `indexing` is true while the index is being finished. No progress is reported in that time, so an abandoned import could not end at its
+   * next report. Instead, `abandon` ends the process at once.
+   */
   const state = { abandoned: false, indexing: false };
   const abandon = () => {
     state.abandoned = true;
@@ -74,7 +79,7 @@ async function run(
         linkedAccounts: openLinkedAccounts(database, settings, 'service'),
         onProgress,
       });
-      // The import is done, so what fails now is no failure of it.
+      // The import is done. If only its record fails, the import has not failed.
       const notRecorded = await importEvents(database, report)
         .then((events) => recordAs('service', database, settings.keys, events))
         .catch(({ message }: Error) => redactText(message));

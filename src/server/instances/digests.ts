@@ -1,5 +1,5 @@
-// Makes the digests by which instances see that their settings or clients differ. A digest is keyed with the secret of the service's keys,
-// so that nobody can try passwords against it. If two instances have different secrets, all their digests differ.
+// Makes the digests by which instances see that their settings or clients differ. The secret of the service's keys is the key of a digest,
+// so that nobody can find out a password by computing digests. If two instances have different secrets, all their digests differ.
 
 import { createHmac } from 'node:crypto';
 import type { LoadedClients } from '#config/index.ts';
@@ -25,7 +25,8 @@ function inOrder(_key: string, value: unknown): unknown {
 }
 
 /**
- * Returns the digest of the settings that all instances should have in common, secrets included. Settings of a single machine are left out.
+ * Returns the digest of the settings that all instances should have in common, including secrets. Settings that concern a single machine
+ * are left out.
  */
 export function settingsDigest(settings: Settings): string {
   const { listen, configFolder, dataFolder, database, processes, metrics, log, keys, mail, directory, ...common } =
@@ -34,14 +35,14 @@ export function settingsDigest(settings: Settings): string {
   const { password, ...mailSettings } = mail ?? {};
   const { watch, searchThreads, ...directorySettings } = directory;
   const all = { ...common, keys: keySettings, mail: mailSettings, directory: directorySettings };
-  // Without a secret as the key, a short password could be guessed from the digest.
+  // If there is no secret as the key, the password is left out, because a short password could be guessed from the digest.
   return digestOf(secrets.length > 0 ? { ...all, password } : all, settings);
 }
 
 /**
  * Returns the digest of the clients in force. Their order does not matter.
- * @param hashes the hashes that this process made of secrets in variables and files. Each process uses another salt. So the digest contains
- * the keys of this map instead of the hashes: the keys are the same in all processes.
+ * @param hashes the hashes that this process made of secrets in variables and files. Each process uses another salt, so the hashes of two
+ * processes differ. The keys of this map are the same in all processes, so the digest has the keys in place of the hashes.
  */
 export function clientsDigest(
   clients: readonly ClientSettings[],

@@ -1,5 +1,5 @@
-// Reports every few seconds that this process serves, with its release, settings, clients and edition of the directory. It also compares
-// its clock with the database's.
+// Records in the database, every few seconds, that this process serves. The record has its release, its edition of the directory, and
+// digests of its settings and clients. Also compares the clock of this machine with that of the database.
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';

@@ -1,4 +1,5 @@
-// Compares the links of one account with an edition of the directory: which links hold, and since which edition the others do not.
+// Compares the links of one account with an edition of the directory. Finds which links hold in it, and since which edition each of the
+// others has not held.
 
 import type { Snapshot } from '#search-index/index.ts';
 import type { KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
@@ -12,25 +13,25 @@ import {
 } from '#store/accounts/links/link-changes.ts';
 import { findSuccessor, identityText, isAnother } from './same-record.ts';
 
-/** An edition that accounts are compared with. */
+/** An edition with which accounts are compared. */
 export interface Edition {
   snapshot: Snapshot;
-  /** The edition in force, unless it is this one. `snapshot` is missing if it cannot be read. */
+  /** The edition in force; undefined if `snapshot` is the edition in force. Its own `snapshot` is missing if it cannot be read. */
   before?: { id: string; snapshot?: Snapshot };
   /** Ids of all snapshots that are kept. */
   kept: readonly string[];
 }
 
-/** Reads the person or structure that has an id in a snapshot. */
+/** Reads the facts about the person or structure that has an id in a snapshot. Returns undefined if nobody has the id there. */
 export type ReadIdentity = (snapshot: Snapshot, reference: Reference) => Promise<RecordIdentity | undefined>;
 
 /** A change of one link of an account. */
 export interface LinkEvent {
   account: string;
   reference: Reference;
-  /** `held` means that a broken link holds again. */
+  /** `held` means that a broken link holds again. The other values are kinds of change (`ChangeKind`). */
   change: 'left' | 'other' | 'held';
-  /** Descriptions of the person or structure that had the id before, and of the one that has it now. */
+  /** `was` describes the person or structure that had the id before, `now` the one that has it now. */
   was?: string;
   now?: string;
   successor?: string;
@@ -38,7 +39,7 @@ export interface LinkEvent {
 
 interface Compared {
   known: KnownLinks;
-  /** The kinds of change of the links that do not hold in this edition. */
+  /** One kind of change for each link that does not hold in this edition. */
   changes: ChangeKind[];
   events: LinkEvent[];
 }
@@ -50,11 +51,12 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
   const compared: Compared = { known: { linkedAs, linkChanges }, changes: [], events: [] };
   const inForce = edition.before ? edition.before.snapshot : edition.snapshot;
   for (const reference of referencesOf(account)) {
-    // A new link is first compared with its record in the edition in force, so that a change in this edition is noticed.
+    // If a new link has no known record yet, it is compared with the record in the edition in force, so that a change in this edition is
+    // noticed.
     const as = account.linkedAs[reference] ?? (inForce && (await read(inForce, reference)));
     const now = await read(edition.snapshot, reference);
     const change = await changeOf(reference, edition, as, now);
-    // A fact that this edition lacks is kept. For example, the column of the profession may be empty for a day.
+    // A fact that this edition lacks is kept from before. For example, the column of the profession may be empty for a day.
     if (as) linkedAs[reference] = change ? as : { ...as, ...now };
     if (change) compared.changes.push(change);
 
@@ -89,20 +91,23 @@ interface Found {
   reference: Reference;
   edition: Edition;
   change: ChangeKind;
-  /** `stored` is the change in the database. `before` is the same change if the link did not hold in the edition in force. */
+  /** `stored` is the change in the database. `before` is the same change, but only if the link did not hold in the edition in force. */
   before: LinkChange | undefined;
   stored: LinkChange | undefined;
   as: RecordIdentity | undefined;
   now: RecordIdentity | undefined;
 }
 
-/** Returns the change to store for a link that does not hold in this edition. If nothing is new, it is the stored change itself. */
+/**
+ * Returns the change to store for a link that does not hold in this edition. If this edition adds nothing to the stored change, it is
+ * returned as it is.
+ */
 async function nextChange({ reference, edition, change, before, stored, as, now }: Found): Promise<LinkChange> {
   const { snapshot, kept } = edition;
   if (before?.change === change && !before.holdsIn.includes(snapshot.id) && sameJson(before.now, now)) return before;
   const others = kept.filter((id) => id !== snapshot.id);
   const goesOn = before?.change === change ? before : undefined;
-  // A comparison that was not finished has stored it already.
+  // An earlier comparison with this edition may have stored the change, but was not finished. Its successor is used again.
   const again = stored?.change === change && stored.since === snapshot.id ? stored : undefined;
   const source = edition.before?.snapshot;
   const successor =
@@ -117,7 +122,7 @@ async function nextChange({ reference, edition, change, before, stored, as, now 
   };
 }
 
-/** Returns the change to store for a link that holds in this edition. If it holds in all kept editions, there is none. */
+/** Returns the change to store for a link that holds in this edition; undefined if the link holds in all kept editions. */
 function withoutEdition(stored: LinkChange | undefined, { snapshot, kept }: Edition): LinkChange | undefined {
   if (!stored) return undefined;
   const holdsIn = kept.filter((id) => id !== snapshot.id && stored.holdsIn.includes(id));

@@ -10,7 +10,7 @@ import { identityOf } from './same-record.ts';
 export type LinkCounts = Record<ChangeKind, number>;
 
 export interface LinkComparison {
-  /** Number of accounts that are linked to something. */
+  /** Number of accounts that have links. */
   accounts: number;
   counts: LinkCounts;
   events: LinkEvent[];
@@ -21,25 +21,26 @@ type Total = Omit<LinkComparison, 'events'> & { events: LinkEvents };
 interface CompareOptions {
   links: AccountLinks;
   edition: Edition;
-  /** False if the edition is only tried, and the result is not to be stored. */
+  /** False if the edition is only tried, so that the result must not be stored. */
   store?: boolean;
   /** The accounts to compare; all linked accounts by default. */
   accounts?: AsyncIterable<LinkedAccount[]> | Iterable<LinkedAccount[]>;
   /**
-   * The events of an earlier comparison that was not finished. They are kept, because what that comparison has stored gives no event again.
+   * The events of an earlier comparison that was not finished. They are kept, because a change that it has already stored gives no event
+   * again.
    */
   earlier?: LinkEvents;
 }
 
-/** Events by account and reference. */
+/** Events by the id of the account and the reference of the link. */
 export type LinkEvents = Map<string, LinkEvent>;
 
 /** Maximum number of attempts for an account that somebody else changes meanwhile. */
 const TRIES = 5;
 
 /**
- * Compares accounts with an edition and stores the result. The result names the editions in which a link holds, so it has no effect before
- * the edition comes into force.
+ * Compares accounts with an edition and stores the result. The result says in which editions each link holds, so it has no effect until
+ * this edition comes into force.
  */
 export async function compareLinks({
   links,
@@ -58,7 +59,9 @@ export async function compareLinks({
   return { ...total, events: [...total.events.values()] };
 }
 
-/** Compares some accounts and adds them to `total`. Accounts that somebody changed meanwhile are left out, and their ids returned. */
+/**
+ * Compares some accounts and adds the result to `total`. Leaves out accounts that somebody has changed meanwhile, and returns their ids.
+ */
 async function compareSome(
   accounts: readonly LinkedAccount[],
   { links, edition, store, read }: { links: AccountLinks; edition: Edition; store: boolean; read: ReadIdentity },
@@ -69,7 +72,7 @@ async function compareSome(
   const toStore = store
     ? compared.flatMap(({ account, known }) => (isStored(account, known) ? [] : [{ account, ...known }]))
     : [];
-  // They are noted before the result is stored, because the answer of the database may be lost.
+  // The events are noted before the result is stored, because the database may store the result although its answer is lost.
   for (const { events } of compared) for (const event of events) total.events.set(keyOf(event), event);
   const stored = await links.store(toStore);
   const overtaken = toStore.map(({ account }) => account.id).filter((id) => !stored.has(id));
@@ -92,7 +95,7 @@ function isStored({ linkedAs, linkChanges }: LinkedAccount, known: KnownLinks): 
   return JSON.stringify([linkedAs, linkChanges]) === JSON.stringify([known.linkedAs, known.linkChanges]);
 }
 
-/** Maximum number of structures in memory. Thousands of accounts are linked to the same hospital. */
+/** Maximum number of structures that are kept in memory. They are kept because thousands of accounts may be linked to the same hospital. */
 const REMEMBERED = 5000;
 
 function createReadIdentity(): ReadIdentity {

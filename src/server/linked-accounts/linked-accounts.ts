@@ -24,7 +24,8 @@ import { compareLinks, type LinkComparison, type LinkCounts, type LinkEvents } f
 type AccountsSettings = Pick<Settings, 'dataFolder' | 'keys'>;
 
 /**
- * Opens the comparison for one import or rollback. `actor` is recorded with each change. Both functions may be called again if they fail.
+ * Opens the comparison for one import or rollback. `actor` is recorded with each change. If `compare` or `inForce` fails, it may be called
+ * again.
  */
 export function openLinkedAccounts(database: Database, { keys }: AccountsSettings, actor: AuditActor): LinkedAccounts {
   const links = openAccountLinks(database);
@@ -45,7 +46,7 @@ export function openLinkedAccounts(database: Database, { keys }: AccountsSetting
       await record(database, keys, actor, snapshot.id, [...earlier.values(), ...late.values()]);
       earlier.clear();
       late.clear();
-      // This comes last: if the process ends before it, the next comparison gives the same events again.
+      // The comparison is marked as finished at the end. If the process ends before that, the next comparison gives the same events again.
       await outlastFailOver(database, () => recordLinksCompared(database, snapshot.id));
     },
   };
@@ -73,7 +74,7 @@ export async function compareAroundSwitch<Result>(
   return result;
 }
 
-/** Counts the links that do not hold in an edition. Only accounts that may sign in are counted. */
+/** Counts the links that do not hold in an edition, by kind of change. Leaves out accounts that may not sign in. */
 export async function countChangedLinks(database: Database, edition: string | undefined): Promise<LinkCounts> {
   const counts: LinkCounts = { left: 0, other: 0, missing: 0 };
   for await (const accounts of openAccountLinks(database).changed()) {
@@ -87,7 +88,10 @@ export async function countChangedLinks(database: Database, edition: string | un
   return counts;
 }
 
-/** Compares newly linked accounts with the edition in force, and again if that changes meanwhile. Does nothing without a directory. */
+/**
+ * Compares newly linked accounts with the edition in force. If another edition comes into force meanwhile, compares them with that edition
+ * too. Does nothing without a directory.
+ */
 export async function compareNow(
   database: Database,
   { dataFolder, keys }: AccountsSettings,
@@ -113,18 +117,18 @@ async function keptEditions(database: Database): Promise<string[]> {
 }
 
 /**
- * If the comparison with the edition in force was not finished, the audit trail may lack its changes: the import ended after the switch.
- * Then returns the edition before, so that the comparison gives all changes since that edition again.
+ * If the import ended after the switch, the comparison with the edition in force may not be finished, and the audit trail may lack its
+ * changes. Then returns the edition before, so that a comparison with it gives all changes since that edition again.
  */
 async function beforeUnfinished(database: Database, snapshot: Snapshot): Promise<Edition['before']> {
   const { current, previous } = await readPointer(database);
   if (current !== snapshot.id || previous === undefined) return undefined;
   const finished = (await findSnapshot(database, current))?.linksComparedAt !== undefined;
-  // A link without a known record may have been made in the edition in force, so it is compared with that.
+  // `snapshot` is that of the edition in force, because a link without a known record may have been made in that edition.
   return finished ? undefined : { id: previous, snapshot };
 }
 
-/** Maximum records of the audit trail that are written together. */
+/** Maximum number of records that are written to the audit trail together. */
 const TOGETHER = 1000;
 
 async function record(

@@ -1,6 +1,6 @@
-// Decides whether an id now belongs to another person or structure (decision 0067). A doubtful case counts as the same, because a marriage,
-// a correction or an empty column must not keep anybody from working. Also finds the probable successor of an id that is gone: another
-// record of the same name that appeared in the same edition.
+// Decides whether an id now belongs to another person or structure (decision 0067). In doubt, it is taken to be the same one, because a
+// marriage, a correction or an empty column must not keep anybody from working. Also finds the probable successor of an id that is gone:
+// another record of the same name that appeared in the same edition.
 
 import { distance } from 'fastest-levenshtein';
 import type { Organization, Practitioner } from 'fhir/r3.js';
@@ -13,9 +13,9 @@ export function isAnother(before: RecordIdentity, now: RecordIdentity): boolean 
   return isAnotherPerson(before, now) || isAnotherStructure(before, now);
 }
 
-/** Checks whether two of these three facts differ: family name, given names, profession. */
+/** Checks whether at least two of these three facts differ: family name, given names, profession. */
 function isAnotherPerson(before: RecordIdentity, now: RecordIdentity): boolean {
-  // Family name and given names may have been swapped, or a part of one moved to the other.
+  // All names are compared together first, because family name and given names may have been swapped, or a part of one moved to the other.
   const whole = [`${before.given ?? ''} ${before.family ?? ''}`, `${now.given ?? ''} ${now.family ?? ''}`] as const;
   if (contains(words(whole[0]), words(whole[1]))) return false;
   const family = differ(before.family, now.family);
@@ -23,16 +23,16 @@ function isAnotherPerson(before: RecordIdentity, now: RecordIdentity): boolean {
   return (family && given) || ((family || given) && otherProfession(before, now));
 }
 
-/** Checks whether both have professions, but none in common. */
+/** Checks whether both records have professions, but no profession in common. */
 function otherProfession({ professions: before = {} }: RecordIdentity, { professions: now = {} }: RecordIdentity) {
   const codes = Object.keys(before);
   return codes.length > 0 && Object.keys(now).length > 0 && !codes.some((code) => Object.hasOwn(now, code));
 }
 
 /**
- * Checks whether a structure is another one: its name differs, and it is in another department. In another town of the same department, it
- * counts as another one only if half of the words of its name differ. A FINESS number belongs to one department, and structures that move
- * or merge keep some of their name.
+ * Checks whether a structure is another one. With the same postal code, it is always the same. In another department, it is another one if
+ * its name differs, because a FINESS number belongs to one department. Elsewhere in the same department, it is another one only if at least
+ * half of the words of its name differ, because structures that move or merge keep some of their name.
  */
 function isAnotherStructure(before: RecordIdentity, now: RecordIdentity): boolean {
   if (!before.name || !now.name || !before.postalCode || !now.postalCode) return false;
@@ -44,14 +44,17 @@ function isAnotherStructure(before: RecordIdentity, now: RecordIdentity): boolea
   return common * 2 <= Math.min(one.length, other.length);
 }
 
-/** Overseas departments have three digits. Corsica counts as one department, because its two halves share a prefix. */
+/**
+ * Returns the digits of the department, which are three overseas. Corsica is treated as one department, because its two halves share a
+ * prefix.
+ */
 function department(postalCode: string): string {
   return postalCode.slice(0, /^9[78]/.test(postalCode) ? 3 : 2);
 }
 
 /**
- * Checks whether two names differ in every word. Similar words count as the same: LE GALL is LEGALL, and a typing error does not make
- * another name.
+ * Checks whether two names differ in every word. Similar words are treated as equal, because LE GALL is LEGALL, and a typing error does not
+ * make another name.
  */
 function differ(before: string | undefined, now: string | undefined): boolean {
   const [one, other] = [spellings(before), spellings(now)];
@@ -59,18 +62,18 @@ function differ(before: string | undefined, now: string | undefined): boolean {
   return !one.some((word) => other.some((like) => distance(word, like) * 4 <= Math.max(word.length, like.length)));
 }
 
-/** Returns the words of a name, and the whole name as one word, because a lost accent or hyphen divides words. */
+/** Returns the words of a name, and the whole name as one word, because a lost accent or hyphen may have divided a word. */
 function spellings(text: string | undefined): string[] {
   return [...words(text), tokenize(text ?? '').join('')].filter(Boolean);
 }
 
-/** Checks whether the longer list contains all words of the shorter one. Returns true if one is empty. */
+/** Checks whether the longer list contains all words of the shorter one. Returns true if one list is empty. */
 function contains(one: readonly string[], other: readonly string[]): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short.every((word) => long.includes(word));
 }
 
-/** Words that many names have, and that distinguish none. */
+/** Words that so many names have that they do not help to tell names apart. */
 const PARTICLES: ReadonlySet<string> = new Set(
   ...['a au aux d da das de del della den der des di do dos du e el en et l la le les of the van von y zu'.split(' ')],
 );
@@ -84,13 +87,16 @@ function words(text = ''): string[] {
   return telling.length > 0 ? telling : all;
 }
 
-/** Checks whether two names have the same words, in any order, case, accents and hyphens. */
+/** Checks whether two names have the same words, whatever their order, case, accents and hyphens. */
 function isSameName(before: string | undefined, now: string | undefined): boolean {
   const [one, other] = [words(before), words(now)];
   return one.length > 0 && one.length === other.length && contains(one, other);
 }
 
-/** Reads the JSON text of a Practitioner or an Organization. Members that are empty in the resource are absent. */
+/**
+ * Reads the facts about a person or structure from the JSON text of a Practitioner or an Organization. A fact that the resource lacks is
+ * absent.
+ */
 export function identityOf(json: string): RecordIdentity {
   const resource = JSON.parse(json) as Practitioner | Organization;
   return resource.resourceType === 'Organization' ? structure(resource) : person(resource);
@@ -115,20 +121,20 @@ function structure({ name, address = [] }: Organization): RecordIdentity {
   return { ...(name && { name }), ...(postalCode !== undefined && { postalCode }) };
 }
 
-/** Describes a record, for example `Jeanne MARTIN, Médecin` or `CH DE LYON, 69003`. Empty if nothing is known. */
+/** Describes a record, for example `Jeanne MARTIN, Médecin` or `CH DE LYON, 69003`. Returns an empty text if no fact is known. */
 export function identityText({ given, family, professions = {}, name, postalCode }: RecordIdentity): string {
   const called = [given, family, name].filter(Boolean).join(' ');
   const more = [...Object.entries(professions).map(([code, label]) => label || code), postalCode];
   return [called, ...more].filter(Boolean).join(', ');
 }
 
-/** Maximum records of one name that are compared. If there are more, none of them is the obvious successor. */
+/** Maximum number of records of one name that are compared. If there are more, none of them is the obvious successor. */
 const MOST_NAMESAKES = 50;
 
 /**
  * Returns the id of the only record of the same name that is in `snapshot` and not in `before`. A structure must have the same postal code.
- * A person must have a profession in common, if both records name any. If several records fit, returns undefined: a guess among namesakes
- * could make a wrong link.
+ * A person must have a profession in common, if both records name any. If several records fit, returns undefined, because a guess among
+ * namesakes could make a wrong link.
  */
 export async function findSuccessor(
   reference: Reference,
