@@ -1,6 +1,6 @@
 // Closes a resource, such as an open file, once all calls that use it have ended.
 
-/** Counts the calls that run through `during`. After `close` was called, it calls the given function as soon as none of them is running. */
+/** Counts the calls that run through `during`. `close` waits until none of them is running, and then calls the given function. */
 export function closedWhenIdle(close: () => Promise<void> | void) {
   let underWay = 0;
   let idle = () => {};

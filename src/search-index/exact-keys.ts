@@ -56,8 +56,8 @@ interface Contact {
 }
 
 /**
- * The keys of a contact: its value and, for a telephone number, also the national form. If the contact has a system, it has these keys a
- * second time after `system|`, and `system|` alone.
+ * The keys of a contact: its value and, for a telephone number, also the national form. If the contact has a system, each of these keys is
+ * repeated with `system|` before it, and `system|` alone is one more key.
  */
 export function contactKeys({ system, value, extension }: Contact): string[] {
   if (value === undefined) return [];

@@ -26,8 +26,8 @@ export interface ListLimits {
   /** Maximum number of resources in a segment, and also of items that one field has in a segment. It must not exceed SEGMENT_SIZE. */
   segment: number;
   /**
-   * A list with at least this many doc ids in one segment is stored as a bitmap there. It must not exceed BITMAP_WORDS * 2, because a
-   * reader takes any set with as many bytes as a bitmap for a bitmap.
+   * A list with at least this many doc ids in one segment is stored as a bitmap there. At most BITMAP_WORDS * 2, because a list of so many
+   * doc ids has as many bytes as a bitmap, and a reader recognizes a bitmap by its number of bytes.
    */
   bitmap: number;
   /** A list of at most this many doc ids is stored in its row of `term`, and not in rows of `posting`. */
@@ -59,8 +59,8 @@ export const LIST_LIMITS: ListLimits = {
 };
 
 /**
- * Number of the first posting list of each type. Each type has a range of numbers for itself, so that files with a single type each can be
- * joined to one file.
+ * Number of the first posting list of each type. Each type has a range of numbers for itself, so that files that were built for one type
+ * each can be joined to a single file.
  */
 export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 30);
 
@@ -212,8 +212,8 @@ export const SCHEMA = `
 export const BUCKETS_PER_FIELD = 2 ** 24;
 
 /**
- * Stands in place of a doc id. In `key_hash` it means that the key has a posting list, in `reference_target` that the resource has no
- * reference to a resource of the snapshot.
+ * Stands in place of a doc id. In `key_hash` it means that the key has a posting list. In `reference_target` it means that the resource has
+ * no reference to a resource of the snapshot.
  */
 export const NO_DOC_ID = 0xffff_ffff;
 
@@ -231,7 +231,7 @@ export function hashTermKey(high: number, low: number): string {
   return `#${high.toString(16)}.${low.toString(16)}`;
 }
 
-/** The bytes of an array of numbers, for storing them as a blob. */
+/** Returns the bytes of an array of numbers, so that the array can be stored as a blob. */
 export function blobOf(numbers: Float64Array | Uint32Array | Int32Array | Uint16Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

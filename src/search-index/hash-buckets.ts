@@ -7,9 +7,9 @@ import { NO_DOC_ID } from './file-layout.ts';
 const { imul } = Math;
 
 /**
- * Writes a 64-bit hash of the key's UTF-16 code units into `hash`: first the high half, then the low one. It creates no object, because an
- * import calls it some ten million times. The mixing is that of cyrb53 (public domain).
- * @param from the first unit that is hashed, see `hashedFrom`
+ * Writes a 64-bit hash of the key's UTF-16 code units into `hash`: first the high half, then the low half. The function creates no object,
+ * because an import calls it some ten million times. The mixing is that of cyrb53 (public domain).
+ * @param from index of the first unit that is hashed (`hashedFrom`)
  */
 export function hashKey(key: string, hash: Uint32Array, from = 0): void {
   let a = 0xdeadbeef ^ (key.length - from);

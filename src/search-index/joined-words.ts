@@ -106,7 +106,10 @@ export function joinedWords(field: string, item: string): readonly string[] {
   });
 }
 
-/** Other forms in which the index may have a word of a search. A search looks them up in addition to all words that begin with its word. */
+/**
+ * Other forms in which the index may have a searched word. A search looks them up in addition to all words that begin with the searched
+ * word.
+ */
 interface WrittenForms {
   /** Forms that are looked up among the words of an item, as whole words. */
   whole: string[];

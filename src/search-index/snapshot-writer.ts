@@ -68,7 +68,7 @@ export interface SnapshotWriter extends WriterQueue {
   /** Rejects if building fails while queues are in use. It never resolves. */
   failure: Promise<never>;
   finish(): Promise<SnapshotSummary>;
-  /** Removes everything that was written so far. After `finish`, it does nothing. */
+  /** Removes everything that was written so far. After `finish`, this does nothing. */
   abandon(): Promise<void>;
 }
 

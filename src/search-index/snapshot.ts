@@ -87,7 +87,7 @@ export interface QueryWord {
   joined?: readonly string[];
 }
 
-/** From `from` up to, but without, `to`, in milliseconds since 1970. If a bound is absent, the range has no limit on that side. */
+/** A range of instants in milliseconds since 1970: from `from` up to, but without, `to`. If a bound is absent, that side has no limit. */
 export interface InstantRange {
   from?: number;
   to?: number;

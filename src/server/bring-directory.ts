@@ -127,7 +127,7 @@ interface BackgroundRebuild extends Pick<BackgroundWork, 'close'> {
   /**
    * Returns undefined for a snapshot that does not have the layout of an earlier release. Otherwise begins to rebuild its index, unless the
    * rebuild is already under way here or at another instance. Returns `not rebuilt` if the last attempt failed. It is called at every look
-   * for the edition in force, and so tries again.
+   * for the edition in force, so a failed attempt is repeated.
    */
   obstacleTo(entry: SnapshotEntry): 'rebuilding' | 'not rebuilt' | undefined;
 }

@@ -19,7 +19,7 @@ export interface ReadinessCheck {
    */
   test(): Promise<void>;
   /**
-   * Decides whether the service is unready while this check fails. Without this function, it is. The function is not called if
+   * Decides whether a failure of this check makes the service unready. Without this function, every failure does. It is not called if
    * `service.yaml` has `readiness`.
    */
   isNeeded?(): Promise<boolean>;

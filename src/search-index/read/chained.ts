@@ -70,7 +70,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
 
   /**
    * Makes a dictionary that rechecks every resource that a hash finds. The recheck cannot wait until the resources are on a page, because
-   * linked resources never are.
+   * linked resources never appear on a page.
    */
   function checkedTerms(type: ResourceType): TermDictionary {
     const { terms } = rechecked[type];

@@ -32,8 +32,8 @@ function circleOf(clauses: readonly Clause[]) {
 }
 
 /**
- * Finds up to `limit` resources in the order of their distance, and counts all matches. Returns the positions of the resources in
- * alphabetical order, by which the index numbers them.
+ * Finds up to `limit` resources in the order of their distance, and counts all matches. `positions` has the numbers of these resources, and
+ * not their places on the earth.
  */
 export async function positionsByDistance(query: DistanceQuery): Promise<{ positions: number[]; total: number }> {
   const { space, plans, limit, down, from, yielder, distance } = query;

@@ -110,7 +110,7 @@ function recheckedTerms(
 
 /**
  * Returns the list itself if all its members have the key, otherwise a list of those that have it. If the first member of a long list has
- * the key, the list is returned without checking the others, unless `each` is set: they are rechecked when they appear on a page.
+ * the key and `each` is not set, the list is returned without checking its other members. They are rechecked when they appear on a page.
  */
 function rechecked(
   list: PostingList,

@@ -1,8 +1,8 @@
 // The index of positions: builds its rows, and finds the resources in circles.
 //
 // Each segment has its positions in the order of their latitude. A circle needs only the positions between its northern and southern edge.
-// From its centre to each of them, the square of the chord through the earth is computed and compared with that of the radius. This takes
-// three multiplications, and needs no special case at the poles or at the antimeridian.
+// For each of these positions, the chord through the earth to the centre of the circle is compared with the chord that belongs to the
+// radius. A chord takes three multiplications, and needs no special case at the poles or at the antimeridian.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { BITMAP_WORDS, blobOf, bufferOf } from '#search-index/file-layout.ts';

@@ -211,8 +211,8 @@ export function withinCircles(
 type ListClause = Exclude<FieldClause, { match: 'present' | 'near' }>;
 
 /**
- * Returns one function for each alternative of the clause, which plans this alternative. Other searches can run between the calls of two
- * such functions.
+ * Returns one function for each alternative of the clause. Each function plans its alternative. Other searches can run between the calls of
+ * two such functions.
  */
 function planAlternatives(
   space: SearchSpace,

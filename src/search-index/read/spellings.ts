@@ -6,8 +6,8 @@ import type { OpenField, TermDictionary } from './term-dictionary.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 /**
- * Words of these lengths have other spellings. Too many words differ from a shorter word in one letter, and a longer word needs too many
- * look-ups.
+ * Other spellings are looked up only for words of these lengths. Too many words differ from a shorter word in one letter, and a longer word
+ * needs too many look-ups.
  */
 const WORD = /^[a-z]{3,20}$/;
 /** Number of look-ups between two checks of the time. */

@@ -123,8 +123,8 @@ interface Line {
   add(job: Job): void;
   take(): Job | undefined;
   /**
-   * Removes the newest job of the longest line. If several lines are equally long, the caller's own line comes first, and then the line
-   * whose turn comes last.
+   * Removes the newest job of the longest line. If several lines are equally long, it takes the caller's own line if that is one of them,
+   * and otherwise the line whose turn comes last.
    */
   drop(caller: Caller): Job | undefined;
   remove(pick: (job: Job) => boolean): Job[];

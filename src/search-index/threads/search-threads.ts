@@ -58,12 +58,12 @@ export interface SearchThreads {
 const MOST_RUNNING = 32;
 /** Maximum number of costly calls that run in one thread at the same time. */
 const MOST_COSTLY = 4;
-/** Milliseconds between two searches for calls that have taken too long, or that nobody waits for any more. */
+/** Milliseconds between two checks for calls that have taken too long, or that nobody waits for any more. */
 const LOOK_EVERY = 500;
 const REPORT_EVERY = 60_000;
 /**
- * Milliseconds before a dead thread is replaced, if no call was answered since the thread before it died. The pause doubles with each
- * further death, up to `LONGEST_PAUSE`. The first death has no pause.
+ * Milliseconds before a dead thread is replaced. The first dead thread is replaced at once. If another thread dies before any call was
+ * answered, its replacement waits. The pause doubles with each further death, up to `LONGEST_PAUSE`.
  */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 10_000];
 

@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Answer, FromThread, SentJob, ThreadStart, ToThread } from './messages.ts';
 
-/** Megabytes of the young generation of a thread's heap. Most objects of a search are needed only for a moment, so they die there. */
+/** Megabytes of the young generation of a thread's heap. Most objects of a search are needed only for a moment, so they are freed there. */
 const YOUNG = 16;
 /** Milliseconds within which a thread should end by itself. After this time, it is terminated. */
 const END_WITHIN = 2000;

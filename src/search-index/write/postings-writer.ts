@@ -12,7 +12,7 @@ export interface ListSink {
   term(key: string, docFreq: number, list: number | null, members: Uint8Array): void;
   /** Stores the parts of a new list, one for each segment, and returns the number of the list. */
   posting(parts: { segment: number; members: Uint8Array }[]): number;
-  /** Stores, for all items of a segment that are not the first item of their resource, the resource of each. */
+  /** Stores the resource of each item of a segment that is not the first item of its resource. */
   itemParents(segment: number, parents: Uint16Array): void;
 }
 

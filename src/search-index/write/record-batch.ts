@@ -57,7 +57,7 @@ interface Span {
 }
 
 const BATCH_BYTES = 2 ** 18;
-/** Maximum number of halves of hashes with which a new hash is compared. They are the ones just before it. */
+/** Maximum number of halves of hashes with which a new hash is compared. They are those of the hashes just before it. */
 const MOST_COMPARED = 128;
 
 /**
@@ -268,7 +268,7 @@ export function createBatchReader(type: ResourceType): BatchReader {
         at = span.start + roundedUp(span.end - span.start);
       };
       /**
-       * Stores the index at which the list of each field begins in `offsets`, and skips the lists. A list begins with the count of its
+       * Stores in `offsets` the index at which the list of each field begins, and skips the lists. A list begins with the count of its
        * numbers.
        */
       const takeNumbers = (offsets: number[]) => {

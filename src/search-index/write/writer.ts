@@ -31,8 +31,8 @@ export interface SnapshotWriterOptions {
    */
   previous?: string;
   /**
-   * True if only the index is built again, with the resources of the previous snapshot, which may have an earlier layout. Its resources
-   * must be added in their order of storage, type by type. They keep their versions and dates.
+   * True if only the index is built again. The previous snapshot may then have an earlier layout. Its resources must be added in their
+   * order of storage, type by type, and keep their versions and dates.
    */
   rebuilds?: boolean;
   /**
@@ -42,8 +42,8 @@ export interface SnapshotWriterOptions {
    */
   freshVersions?: boolean;
   /**
-   * Instant of the edition; now by default. If it is not later than that of the previous edition, because the clock was set back, it is
-   * moved to just after that.
+   * Instant of the edition; now by default. If it is not later than that of the previous edition, because the clock was set back, the
+   * instant one millisecond after the previous edition is used instead.
    */
   created?: Date;
   /** Other limits for tests. With them, a few resources give many segments and prefix postings. */

@@ -24,7 +24,7 @@ const LEAST_KEPT = 90 * 86_400;
 interface CleanUpOptions {
   /** Secrets for the seals of the audit trail. */
   secrets: readonly string[];
-  /** Seconds for which corrections are kept after their end. If this is less than `LEAST_KEPT`, then `LEAST_KEPT` applies. */
+  /** Seconds for which corrections are kept after their end, but at least `LEAST_KEPT`. */
   keep: number;
   log: Logger;
 }

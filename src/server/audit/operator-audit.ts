@@ -107,12 +107,12 @@ const KEY_EVENTS = {
 } as const;
 
 /**
- * In an audit record `key.encrypted`, this `kind` means that the secrets of second factors were encrypted. This is done together with the
- * keys.
+ * In an audit record `key.encrypted`, this `kind` means that the secrets of second factors were encrypted. They are encrypted together with
+ * the keys.
  */
 export const SECOND_FACTORS = 'second-factors';
 
-/** All second factors have changed at once, because their secrets were encrypted. */
+/** The change of all second factors when their secrets are encrypted. */
 export interface SecondFactorsEncrypted {
   what: 'encrypted';
   kind: typeof SECOND_FACTORS;

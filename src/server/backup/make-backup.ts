@@ -41,7 +41,7 @@ interface BackupOptions {
   say(line: string): void;
 }
 
-/** Makes a backup. When this resolves, the folder is complete and on the disk. When it rejects, the folder and its content are removed. */
+/** Makes a backup. When this resolves, the folder is complete and on the disk. When it rejects, nothing of the backup is left. */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { settings, folder } = options;
   refuseInside(resolve(folder), settings.dataFolder);

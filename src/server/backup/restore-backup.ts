@@ -139,7 +139,8 @@ async function clear(staging: string, { dataFolder }: Settings, text: string | u
   try {
     placed = snapshotsIn(JSON.parse(text ?? '') as Manifest);
   } catch {
-    // There is no manifest, or the restore was killed while it wrote the manifest. Until then, it puts no file in place.
+    // There is no manifest, or the restore was killed while it wrote the manifest. No file is in place then, because a restore writes its
+    // manifest first.
   }
   for (const path of placed) await rm(join(snapshotFolder(dataFolder), basename(path)), { force: true });
   await rm(staging, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// Compares the links of one account with an edition of the directory. Finds which links hold in it, and since which edition each of the
-// others has not held.
+// Compares the links of one account with an edition of the directory. Finds which links hold in it, and since which edition each other link
+// has not held.
 
 import type { Snapshot } from '#search-index/index.ts';
 import type { KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
@@ -99,15 +99,15 @@ interface Found {
 }
 
 /**
- * Returns the change to store for a link that does not hold in this edition. If this edition adds nothing to the stored change, it is
- * returned as it is.
+ * Returns the change to store for a link that does not hold in this edition. If this edition adds nothing to the stored change, the stored
+ * change itself is returned.
  */
 async function nextChange({ reference, edition, change, before, stored, as, now }: Found): Promise<LinkChange> {
   const { snapshot, kept } = edition;
   if (before?.change === change && !before.holdsIn.includes(snapshot.id) && sameJson(before.now, now)) return before;
   const others = kept.filter((id) => id !== snapshot.id);
   const goesOn = before?.change === change ? before : undefined;
-  // An earlier comparison with this edition may have stored the change, but was not finished. Its successor is used again.
+  // If an earlier comparison with this edition was not finished, it may have stored this change already. Then the stored successor is used.
   const again = stored?.change === change && stored.since === snapshot.id ? stored : undefined;
   const source = edition.before?.snapshot;
   const successor =

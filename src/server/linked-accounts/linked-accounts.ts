@@ -117,8 +117,9 @@ async function keptEditions(database: Database): Promise<string[]> {
 }
 
 /**
- * If the import ended after the switch, the comparison with the edition in force may not be finished, and the audit trail may lack its
- * changes. Then returns the edition before, so that a comparison with it gives all changes since that edition again.
+ * If an import ended after the switch, the comparison with the edition in force may not be finished, and the audit trail may lack its
+ * changes. In this case, returns the edition before, so that a comparison with it gives all changes since that edition again. Otherwise
+ * returns undefined.
  */
 async function beforeUnfinished(database: Database, snapshot: Snapshot): Promise<Edition['before']> {
   const { current, previous } = await readPointer(database);
