@@ -24,8 +24,8 @@ export function algorithmsOf(profile: ClientSettings['profile']): readonly strin
 }
 
 /**
- * Returns the algorithms that a client of oidc-provider may use. If the client is not known yet, these are the algorithms for a client
- * without a profile.
+ * Returns the algorithms that a client in oidc-provider's form may use. If the client is not known yet, these are the algorithms for a
+ * client without a profile.
  */
 export function algorithmsOfClient(client: Client | undefined): readonly string[] {
   return isFapi2(client) ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;

@@ -45,8 +45,8 @@ export function outgoingFetch(
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
       const sent = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
-      // A listener replaces the `signal` option of the request, because that option would leave its own listener on the signal after an
-      // upgrade: the request then emits no `end`.
+      // `giveUp` replaces the `signal` option of the request. With that option, Node would leave its listener on the signal after an
+      // upgrade, because the request then emits no `end`.
       const giveUp = () => {
         reject(waiting.reason);
         sent.destroy();
@@ -76,7 +76,7 @@ export function outgoingFetch(
     const url = new URL(target instanceof Request ? target.url : target);
     const { method = 'GET' } = init;
     // The span contains neither the path nor the query, because the addresses of some clients contain secrets there. The request has no
-    // `traceparent`, because clients are strangers.
+    // `traceparent`, because clients are strangers and must not see the ids of our traces.
     const attributes = { 'http.request.method': method, 'server.address': url.hostname };
     return traced(method, { kind: 'client', attributes }, async (span) => {
       const answer = await call(url, init);

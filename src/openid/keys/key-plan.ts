@@ -61,7 +61,7 @@ export function planKeys(
 ): PlannedKey[] {
   return KEY_KINDS.flatMap((kind) => {
     const own = keys.filter((key) => key.kind === kind);
-    // If this machine's clock is behind, the time of no key may have come yet. The oldest key is active then.
+    // If this machine's clock is behind, it may be too early for every key. The oldest key is active then.
     const active = Math.max(
       0,
       own.findLastIndex(({ activeAt }) => activeAt <= now),

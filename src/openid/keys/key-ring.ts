@@ -41,7 +41,7 @@ interface KeyRingOptions {
 
 /** Milliseconds between two readings of the stored keys. */
 const LOOK_EVERY = 1000;
-/** Number of readings from one rotation and removal of due keys to the next. */
+/** Due keys are rotated and removed once in this number of readings. */
 const SCHEDULE_EVERY = 60;
 
 /** Opens the current keys. First creates a key of each kind that has none. Throws `DecryptionError` if a key cannot be read. */

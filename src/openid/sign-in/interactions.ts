@@ -64,8 +64,9 @@ export function createInteractions(options: InteractionOptions) {
   const ends = finishedSignIns(provider, options.cookieKeys);
 
   // Does the work of the library's `interactionFinished`, and also keeps the outcome, which the sign-in page shows from then on. The
-  // library returns `location`, which is `/authorize/{uid}`. There, the library stores the sign-in in the session and asks its prompts
-  // again. Another page such as consent follows, or the code (steps 6 to 8 in `provider/configuration.ts`).
+  // library returns `location`, which is `/authorize/{uid}`. At that address, the library stores the sign-in in the session and checks its
+  // prompts again. It then sends the browser to another page, such as consent, or makes the code (steps 6 to 8 in
+  // `provider/configuration.ts`).
   const finish = async (
     req: IncomingMessage,
     res: ServerResponse,

@@ -97,7 +97,7 @@ export function createThrottle(
       // Wrong passwords for a shared account are not counted, because its password is public, and the count would only lock out others.
       const counts = isShared(login) ? network : [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
-      // The attempt is not counted before this check, so that a flood that fills the queue leaves no rows for the logins that it tries.
+      // This check comes before the attempt is counted, so that a flood that fills the queue leaves no rows for the logins that it tries.
       if (seconds === 0 && full(queueKeyOf(address))) {
         limitReached('password-queue');
         return { outcome: 'busy' };
@@ -170,7 +170,7 @@ export async function forgetWrongPasswords(limiters: SignInLimiters, login: stri
 }
 
 // Returns the counts for the networks of an address, the wide network first. If the count of the wide network is full, the attempt is not
-// counted further and leaves no rows, whatever addresses and logins it tries.
+// added to the other counts. So it leaves no rows, whatever addresses and logins it tries.
 function ofNetworks(
   { network, address: ofAddress }: Pick<SignInLimiters, 'network' | 'address'>,
   address: string,
