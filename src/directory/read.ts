@@ -6,7 +6,7 @@ import { fhirError, shownName } from './errors.ts';
 import type { Representation } from './format/serialize.ts';
 import { subsetTag } from './format/summary-and-elements.ts';
 import type { Interaction } from './middleware/interaction.ts';
-import { representationOfRead } from './representation.ts';
+import { representationOfRead } from './requested-representation.ts';
 import { resolveSnapshot, type Snapshots } from './resolve-snapshot.ts';
 import type { ParameterTable } from './resources/parameters.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FhirError, shownName } from '#directory/errors.ts';
 import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
 import { history, read } from '#directory/read.ts';
-import { criterionOf } from '#directory/representation.ts';
+import { criterionOf } from '#directory/requested-representation.ts';
 import { resolveSnapshot, stateOf } from '#directory/resolve-snapshot.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';

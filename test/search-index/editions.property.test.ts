@@ -7,9 +7,9 @@ import { describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
 import { SCHEMA } from '#search-index/file-layout.ts';
+import { openInstants, storeInstants } from '#search-index/last-updated-index.ts';
 import { positionItem } from '#search-index/positions.ts';
 import { BitmapPool } from '#search-index/read/doc-id-bitmap.ts';
-import { openInstants, storeInstants } from '#search-index/read/instant-index.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import {
   type Clause,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { SCHEMA } from '#search-index/file-layout.ts';
+import { openInstants, storeInstants } from '#search-index/last-updated-index.ts';
 import { BitmapPool } from '#search-index/read/doc-id-bitmap.ts';
 import {
   type EvaluatedQuery,
@@ -10,7 +11,6 @@ import {
   everyMatch,
   type OrderedSpace,
 } from '#search-index/read/evaluate-query.ts';
-import { openInstants, storeInstants } from '#search-index/read/instant-index.ts';
 import type { OpenField, PostingList } from '#search-index/read/term-dictionary.ts';
 import { cacheFieldExists } from '#search-index/read/type-reader.ts';
 import { createYielder } from '#search-index/read/yield-event-loop.ts';

@@ -1,8 +1,8 @@
 // The small parts that writer and reader share, by value: fields, keys, hashes and their buckets, tables of words, caches, bounds of time.
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { firstFrom } from '#search-index/last-updated-index.ts';
 import { metresBetween, millimetresTo, positionItem, positionOfItem } from '#search-index/positions.ts';
-import { firstFrom } from '#search-index/read/instant-index.ts';
 import { chordOf } from '#search-index/read/position-index.ts';
 import { boundsOf, segmentAt } from '#search-index/read/value-order.ts';
 import { createYielder } from '#search-index/read/yield-event-loop.ts';

@@ -1,6 +1,6 @@
 // The tests of `server/process`, in one copy of its modules (`test/support/jest/together.ts`).
 
-import './process/connections.test.ts';
+import './process/connections-by-network.test.ts';
 import './process/http-server.test.ts';
 import './process/open-servers.test.ts';
 import './process/redirect.test.ts';

@@ -78,3 +78,20 @@ export const hsts = group({
     .default(false)
     .describe('true: the header also applies to every host below that of issuer, whoever runs it.'),
 }).describe('HTTP Strict Transport Security.');
+
+/**
+ * Returns the defaults of `listen` that depend on the mode and other settings. A proxy has few connections to the service and must be able
+ * to reuse them. The common proxies keep a connection for at most 600 s. The service keeps it for longer, so that it never closes a
+ * connection that a proxy is about to use.
+ */
+export function listenDefaults(
+  mode: 'development' | 'production',
+  proxies: number,
+  { maxConnections }: z.output<typeof listenKeys>,
+): { host: string; connectionsPerNetwork: number; keepAlive: number; drain: number } {
+  return {
+    host: mode === 'production' ? '0.0.0.0' : '127.0.0.1',
+    connectionsPerNetwork: Math.max(100, Math.ceil(maxConnections / 10)),
+    ...(proxies > 0 ? { keepAlive: 650, drain: 5 } : { keepAlive: 65, drain: 0 }),
+  };
+}

@@ -20,6 +20,7 @@ import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { nearest } from '#shared/nearest.ts';
 import { present } from '#shared/present.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
+import { listenDefaults } from './listen-schema.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
 import { readMetricsToken } from './metrics.ts';
 import { NO_DATABASE } from './service-checks.ts';
@@ -144,7 +145,7 @@ function settingsOf(
     sandbox,
     issuer,
     listen: {
-      ...listenDefaults(mode, file),
+      ...listenDefaults(mode, file.proxies, file.listen),
       ...place,
       ...(tls && { tls: tlsFiles(configFolder, tls) }),
     },
@@ -187,20 +188,6 @@ function mailIssues({ mail }: ServiceFile, password: string | undefined): Config
     return [environmentIssue('HYGIE_MAIL_PASSWORD', { problem: 'Is set, but mail.user is not.', remedy })];
   }
   return [];
-}
-
-// Returns the defaults of `listen` that depend on the mode and other settings. A proxy has few connections to the service and must be able
-// to reuse them. The common proxies keep a connection for at most 600 s. The service keeps it for longer, so that it never closes a
-// connection that a proxy is about to use.
-function listenDefaults(
-  mode: Settings['mode'],
-  { proxies, listen }: Pick<ServiceFile, 'proxies' | 'listen'>,
-): Pick<Settings['listen'], 'host' | 'connectionsPerNetwork' | 'keepAlive' | 'drain'> {
-  return {
-    host: mode === 'production' ? '0.0.0.0' : '127.0.0.1',
-    connectionsPerNetwork: Math.max(100, Math.ceil(listen.maxConnections / 10)),
-    ...(proxies > 0 ? { keepAlive: 650, drain: 5 } : { keepAlive: 65, drain: 0 }),
-  };
 }
 
 // Reports a configuration folder that is missing, or a file in it with a misspelt name. Without this issue, the service would silently use

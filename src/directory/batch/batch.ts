@@ -12,7 +12,7 @@ import { type DirectoryLog, refusalOf } from '#directory/middleware/operation-ou
 import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query.ts';
 import { bodyReader } from '#directory/middleware/request-body.ts';
 import { sendResourceText } from '#directory/middleware/send-response.ts';
-import { representationOfDescription } from '#directory/representation.ts';
+import { representationOfDescription } from '#directory/requested-representation.ts';
 import { Abandoned, createYielder } from '#search-index/index.ts';
 import { type FairQueue, fairQueue } from '#shared/fair-queue.ts';
 import { limitReached } from '#shared/limits-reached.ts';

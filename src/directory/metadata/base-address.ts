@@ -4,7 +4,7 @@ import { type RequestHandler, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
 import { type Interaction, respond } from '#directory/middleware/interaction.ts';
 import { methodNotAllowed } from '#directory/middleware/not-found-or-allowed.ts';
-import { criterionOf } from '#directory/representation.ts';
+import { criterionOf } from '#directory/requested-representation.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 
 interface BaseOptions {

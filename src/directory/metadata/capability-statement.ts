@@ -3,7 +3,7 @@
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
 import type { Interaction } from '#directory/middleware/interaction.ts';
-import { representationOfDescription } from '#directory/representation.ts';
+import { representationOfDescription } from '#directory/requested-representation.ts';
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';

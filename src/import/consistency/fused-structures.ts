@@ -2,7 +2,7 @@
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import { finessAddress, siteOf } from '#import/mapping/addresses.ts';
-import { F } from '#import/registers/finess-structure.ts';
+import { F } from '#import/registers/finess-row.ts';
 import { foldedWords, tokenize } from '#search-index/index.ts';
 
 /** Features of one record, for comparison. A feature that the record lacks is empty. */

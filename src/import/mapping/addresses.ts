@@ -2,7 +2,7 @@
 
 import type { Address } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
-import { F } from '#import/registers/finess-structure.ts';
+import { F } from '#import/registers/finess-row.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import type { Position } from '#search-index/index.ts';
 import { GEOLOCATION } from '#shared/stu3/geolocation.ts';

@@ -2,7 +2,7 @@
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
-import { F, REPEATED } from '#import/registers/finess-structure.ts';
+import { F, REPEATED } from '#import/registers/finess-row.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import { activityAddress, finessAddress, type MappedAddress, mailboxAddress } from './addresses.ts';
 import { type Concept, conceptOf, type MappingContext } from './codeable-concepts.ts';

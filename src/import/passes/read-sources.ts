@@ -11,7 +11,7 @@ import type { DepartmentAreas } from '#import/mapping/department-areas.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
 import type { Binding } from '#import/registers/bind-header.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
-import { F, type FinessTargets } from '#import/registers/finess-structure.ts';
+import { F, type FinessTargets } from '#import/registers/finess-row.ts';
 import { readFinessText } from '#import/registers/finess-text.ts';
 import { M } from '#import/registers/person-columns.ts';
 import type { Source } from '#import/registers/source.ts';

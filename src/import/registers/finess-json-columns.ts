@@ -2,7 +2,7 @@
 // (`pmej`) with their establishments (`ege`) inside.
 
 import { type Column, FINESS_NUMBER, LETTERS, maps, omits } from '#import/collect/columns.ts';
-import { GEOLOCATION } from './finess-structure.ts';
+import { GEOLOCATION } from './finess-row.ts';
 
 /**
  * A name of the flow, which is treated like a column. Its `label` is the path of the name within its object. The path has `[]` after the

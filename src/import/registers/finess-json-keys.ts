@@ -5,7 +5,7 @@ import { isObject } from '#import/sources/json-values.ts';
 import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
-import { REPEATED } from './finess-structure.ts';
+import { REPEATED } from './finess-row.ts';
 
 /**
  * Statistics about one name of a FINESS table, over all objects of a file: how often the name has a text, is missing, or has a value of an

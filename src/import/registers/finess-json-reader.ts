@@ -15,7 +15,7 @@ import {
   LONGEST_NAME,
   MOST_ODD,
 } from './finess-json-keys.ts';
-import { type FinessTargets, finessRow } from './finess-structure.ts';
+import { type FinessTargets, finessRow } from './finess-row.ts';
 import { inDegrees } from './projections.ts';
 import type { Source } from './source.ts';
 

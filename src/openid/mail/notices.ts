@@ -1,4 +1,5 @@
 // Notifies people by mail of critical changes to their account. Events of the audit trail trigger these mails, and nothing else does.
+// `compose.ts` writes the text.
 
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';

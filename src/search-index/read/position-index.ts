@@ -6,9 +6,9 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { BITMAP_WORDS, blobOf, bufferOf } from '#search-index/file-layout.ts';
+import { firstFrom } from '#search-index/last-updated-index.ts';
 import { type Circle, EARTH_RADIUS, MICRO, metresBetween, type Position, RADIANS } from '#search-index/positions.ts';
 import { addDocIds, type DocIdSet, isEmpty } from './doc-id-bitmap.ts';
-import { firstFrom } from './instant-index.ts';
 import { cachedBySegment } from './segment-cache.ts';
 
 /** The positions of one segment, in the order of their latitude. */

@@ -15,10 +15,10 @@ import {
   TERM_MARK,
 } from '#search-index/file-layout.ts';
 import { bucketOf, docIdsIn, everyDocIdIn, hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
+import { openInstants } from '#search-index/last-updated-index.ts';
 import { TooCostly } from '#search-index/search-errors.ts';
 import type { InstantRange, KeyCount, QueryWord, ResourceType } from '#search-index/snapshot.ts';
 import { type BitmapPool, type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
-import { openInstants } from './instant-index.ts';
 
 /** A field of an open snapshot file. */
 export interface OpenField {

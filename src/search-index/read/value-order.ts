@@ -6,10 +6,10 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { bufferOf, NO_VALUE } from '#search-index/file-layout.ts';
+import { type OrderedSegment, openTimedSegments } from '#search-index/last-updated-index.ts';
 import type { Clause, InstantRange } from '#search-index/snapshot.ts';
 import { asBitmap, type DocIdSet, sizeOf, take } from './doc-id-bitmap.ts';
 import { evaluateSegment } from './evaluate-segment.ts';
-import { type OrderedSegment, openTimedSegments } from './instant-index.ts';
 import type { PlannedQuery } from './query-plan.ts';
 import { cachedBySegment } from './segment-cache.ts';
 import type { OpenField } from './term-dictionary.ts';

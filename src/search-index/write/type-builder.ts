@@ -3,7 +3,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { FIRST_LIST, type Field, fieldsOf, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
-import { storeInstants } from '#search-index/read/instant-index.ts';
+import { storeInstants } from '#search-index/last-updated-index.ts';
 import { storePositions } from '#search-index/read/position-index.ts';
 import { releaseMemory } from '#search-index/release-memory.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';

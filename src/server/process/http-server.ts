@@ -10,7 +10,7 @@ import type { Settings } from '#config/settings.ts';
 import { type SecuritySettings, securityHeaders, securityHeadersOf } from '#server/middleware/response-headers.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import type { Logger } from '#shared/log/log.ts';
-import { type Connections, followConnections } from './connections.ts';
+import { type Connections, followConnections } from './connections-by-network.ts';
 import { contextOf, type FollowedCertificate } from './tls.ts';
 
 /**

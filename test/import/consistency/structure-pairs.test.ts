@@ -8,7 +8,7 @@ import { createPeopleComparison, peopleIn } from '#import/consistency/people.ts'
 import { createStructureComparison } from '#import/consistency/structures.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { factsOfActivity, factsOfFiness } from '#import/mapping/structure-facts.ts';
-import { finessRow } from '#import/registers/finess-structure.ts';
+import { finessRow } from '#import/registers/finess-row.ts';
 import { A, D, M, S } from '#import/registers/person-columns.ts';
 import { lineOf, placeOf } from '#support/import/lines.ts';
 

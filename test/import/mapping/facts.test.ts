@@ -14,7 +14,7 @@ import {
 import { CODE_SYSTEMS, EXTENSIONS, ownIdentifierSystems } from '#import/mapping/code-systems.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { factsOfActivity, factsOfFiness, factsOfMailbox, factsOfReference } from '#import/mapping/structure-facts.ts';
-import { finessRow } from '#import/registers/finess-structure.ts';
+import { finessRow } from '#import/registers/finess-row.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import { lineOf } from '#support/import/lines.ts';
 

@@ -8,7 +8,7 @@ import { STRUCTURE_RECORD } from '#import/passes/buckets.ts';
 import { organizationOf } from '#import/passes/map-structures.ts';
 import { createMapper, STRUCTURES } from '#import/passes/mapper.ts';
 import { createPreviousResources } from '#import/passes/previous-resources.ts';
-import { finessRow } from '#import/registers/finess-structure.ts';
+import { finessRow } from '#import/registers/finess-row.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { readPointer } from '#store/snapshots/registry.ts';

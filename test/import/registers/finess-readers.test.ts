@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
-import { F } from '#import/registers/finess-structure.ts';
+import { F } from '#import/registers/finess-row.ts';
 import { readFinessText } from '#import/registers/finess-text.ts';
 import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
 import { finessEstablishment, finessLegalEntity } from '#support/import/register-files.ts';

@@ -2,7 +2,7 @@
 
 import { expect, it } from '@jest/globals';
 import * as json from '#import/registers/finess-json-columns.ts';
-import * as structure from '#import/registers/finess-structure.ts';
+import * as structure from '#import/registers/finess-row.ts';
 import * as text from '#import/registers/finess-text.ts';
 import * as people from '#import/registers/person-columns.ts';
 import { rows } from '#support/rows.ts';

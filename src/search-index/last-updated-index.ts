@@ -7,7 +7,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { blobOf, bufferOf } from '#search-index/file-layout.ts';
 import type { InstantRange } from '#search-index/snapshot.ts';
-import { allBut, type BitmapPool, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
+import { allBut, type BitmapPool, type DocIdSet, docIdSetOf } from './read/doc-id-bitmap.ts';
 
 /**
  * The instants of one segment. Its doc ids are in the order of time. Those with the instant `times[n]` begin at index `ends[n - 1]` (0 for
