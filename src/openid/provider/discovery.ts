@@ -87,7 +87,8 @@ interface PublicDocument {
 
 /**
  * Wraps the callback of one provider for Express. When the keys change, there is a new provider with a new wrapper, so that no old key set
- * is sent. `keysCachedFor` is the time in seconds for which relying parties may cache the key set.
+ * is sent. `keysCachedFor` is the time in seconds for which relying parties may cache the key set. Before a new key is used, it is normally
+ * published for at least that time.
  */
 export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: number): RequestHandler {
   const maxAges = new Map<string, number>([
