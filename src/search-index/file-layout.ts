@@ -70,7 +70,7 @@ export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 3
  */
 export const SMALL_FILE = 32 * 2 ** 20;
 
-/** Bytes of a page of the SQLite file. Two bitmaps fit into a page. */
+/** Bytes of a page of the SQLite file, chosen so that two bitmaps fit into one page. */
 export const PAGE_SIZE = 16_384;
 
 /** Maximum number of rows of `posting` for one list, which has one row for each segment. */
@@ -217,7 +217,7 @@ export const BUCKETS_PER_FIELD = 2 ** 24;
  */
 export const NO_DOC_ID = 0xffff_ffff;
 
-/** Number of words of a text that decide its place in an order. Further words make no difference. */
+/** Number of words by which texts are sorted: the first ones. Further words of a text make no difference. */
 export const SORTED_WORDS = 8;
 
 /**

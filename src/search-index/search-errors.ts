@@ -14,7 +14,7 @@ export class Abandoned extends Error {
   }
 }
 
-/** A search cannot be answered now, because too many are waiting, it took too long, or its thread died. The message gives the reason. */
+/** A search cannot be answered now, because too many searches wait, it took too long, or its thread died. The message gives the reason. */
 export class Unavailable extends Error {
   override name = 'Unavailable';
   /** Seconds after which a client may try again. */

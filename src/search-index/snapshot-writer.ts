@@ -56,7 +56,7 @@ export interface WriterQueue {
   loadDictionaries(texts: Dictionaries): void;
 }
 
-/** Builds a snapshot beside those that are being read. Readers see it only after `finish` has ended. */
+/** Builds a snapshot while others are being read. Readers see the new snapshot only after `finish` has ended. */
 export interface SnapshotWriter extends WriterQueue {
   /** Makes a handle by which another thread can add resources (`openWriterQueue`). */
   handle(): WriterHandle;

@@ -96,8 +96,8 @@ export interface InstantRange {
 /**
  * A criterion on a field of the searched type. A resource matches if one alternative of `anyOf` matches. For `words`, all words of an
  * alternative must be in one item of the field. With `not`, a resource matches if it has none of the keys, even if the field is empty.
- * `beginning` has prefixes of keys (`anyOf`) and whole keys (`whole`), and is for fields with few different keys. `present` asks whether
- * the field has anything that a search can find.
+ * `beginning` has prefixes of keys (`anyOf`) and whole keys (`whole`), and is for fields with few different keys. `present` finds the
+ * resources that have a value in the field (true), or those that have none (false).
  */
 export type FieldClause =
   | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
@@ -237,7 +237,7 @@ export interface SearchPage {
   total?: number;
 }
 
-/** A resource that an earlier edition had and this one does not have. HTTP answers 410. */
+/** A resource that an earlier edition had, but this edition does not have. Whoever asks for it gets the HTTP status 410. */
 export interface GoneResource {
   id: string;
   /** FHIR instant of the first snapshot without the resource. */

@@ -26,7 +26,7 @@ import { rebuildInChildProcess } from './directory-watch/import-in-child-process
 
 interface DistributedDirectory {
   fetch: BackgroundFetch;
-  /** Call it when another edition is served. */
+  /** Call this when another edition begins to be served. */
   switched(): void;
   close(): Promise<void>;
 }

@@ -158,7 +158,7 @@ function startThread(ended: () => void) {
   };
 }
 
-/** Reads a text file. Returns an empty text if that fails. */
+/** Reads a text file. Returns an empty text if the file cannot be read. */
 type ReadText = (file: string) => string;
 
 const readText: ReadText = (file) => {

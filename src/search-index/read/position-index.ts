@@ -67,7 +67,7 @@ export function openPositions(database: BetterSqlite3.Database): PositionsOf {
 }
 
 type PositionRow = Record<'latitudes' | 'longitudes' | 'members', Uint8Array>;
-/** Takes the place of a row for a segment without positions. */
+/** Stands for the missing row of a segment without positions. */
 const NOWHERE: PositionRow = { latitudes: new Uint8Array(), longitudes: new Uint8Array(), members: new Uint8Array() };
 
 function readPositions(row: PositionRow): SegmentPositions {

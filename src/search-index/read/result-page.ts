@@ -21,7 +21,7 @@ interface PageSource extends SearchOptions {
   read(position: number): StoredResource;
   /** Checks whether a resource that was found by hashes really has the keys. */
   hasKeys(resource: StoredResource): boolean;
-  /** Checks whether a resource holds the texts that the query wants letter for letter. */
+  /** Checks whether a resource holds, letter for letter, the texts that the query asks for. */
   hasTexts(resource: StoredResource): boolean;
 }
 

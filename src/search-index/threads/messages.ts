@@ -5,7 +5,7 @@ import type { Edition, ResourceType, Snapshot } from '#search-index/snapshot.ts'
 /** The methods of a snapshot that run in a thread. */
 type Method = 'search' | 'spellings' | 'codes' | 'read' | 'gone' | 'scan' | 'listGone';
 
-/** One call of a snapshot. `describe` returns the data that never changes. */
+/** A call of one method of a snapshot. `describe` asks for the data that never changes. */
 export type Call =
   | { [M in Method]: { method: M; arguments: Parameters<Snapshot[M]> } }[Method]
   | { method: 'describe'; arguments: [] };

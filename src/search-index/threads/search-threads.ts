@@ -50,7 +50,7 @@ export interface SearchThreads {
   open(file: string): Promise<Snapshot>;
   /** Numbers of calls: those that wait, those that run, and those that were refused or given up since the start. */
   load(): { waiting: number; running: number; refused: number };
-  /** Ends the threads. Close all snapshots before. */
+  /** Ends the threads. Call it after all snapshots are closed. */
   close(): Promise<void>;
 }
 

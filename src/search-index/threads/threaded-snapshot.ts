@@ -1,4 +1,4 @@
-// A snapshot that gives its calls to search threads.
+// A snapshot that passes its calls to search threads.
 
 import { closedWhenIdle } from '#search-index/closed-when-idle.ts';
 import type { GoneResource, SearchPage, Snapshot, Spellings, StoredResource } from '#search-index/snapshot.ts';

@@ -23,7 +23,7 @@ export interface Versions {
    * @param body the encoded text
    */
   of(id: Uint8Array, body: Uint8Array): Stamp;
-  /** The resources that the snapshot lists as removed. */
+  /** Yields the resources that the new snapshot lists as removed. */
   gone(): Iterable<GoneRow>;
   changes(): SnapshotSummary['changes'][ResourceType];
   /** The examples of changes. They are complete only after `gone` was read to its end, because reading it finds the removed resources. */
@@ -128,9 +128,9 @@ export function trackVersions(
 const LISTED = 5;
 /** Number of changed resources that are all compared. Of all further ones, only one in 16 is compared. */
 const FIRST = 4096;
-/** Maximum characters of an element that are shown. */
+/** Maximum characters of an element that an example shows. */
 const SHOWN = 100;
-/** Number of characters that are shown before the first difference. */
+/** Number of characters that an example shows before the first difference. */
 const CONTEXT = 30;
 
 function createChangeSamples() {

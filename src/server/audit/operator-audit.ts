@@ -1,4 +1,4 @@
-// Records in the audit trail what operators change: by commands, by imports, and in the keys.
+// Records the effects of commands, of imports and of changes of the keys in the audit trail.
 
 import { userInfo } from 'node:os';
 import { operatorNamed } from '#config/index.ts';

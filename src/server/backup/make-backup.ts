@@ -30,7 +30,7 @@ export const KEY_FILE = 'key-secret';
 interface BackupOptions {
   database: Database;
   settings: Settings;
-  /** A folder that is missing or empty. */
+  /** The folder for the backup. It must be missing or empty. */
   folder: string;
   /** True if the backup includes the files of the current snapshot and of the one before it. */
   withDirectory: boolean;

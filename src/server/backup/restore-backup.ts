@@ -219,7 +219,7 @@ async function checkRestored(
   ]);
 }
 
-/** Does the steps that remain once the database is in place. All of them can be repeated. */
+/** Does the steps that remain once the database is in place. If the restore is killed, the next one can repeat all of them. */
 async function finish(options: RestoreOptions, manifest: Manifest): Promise<Completed> {
   const { settings } = options;
   const completed = await withOpenDatabase(settings, (database) => completeRestore(database, options, manifest));

@@ -129,7 +129,7 @@ async function copyFaults(
   return [...faults, ...chainFaults(chain)];
 }
 
-/** Returns the file of a table in a copy. */
+/** Returns the path of the file that has the rows of a table, in a copy of the tables. */
 export function fileOf(folder: string, table: string): string {
   return join(folder, `${table}.ndjson.gz`);
 }

@@ -1,4 +1,5 @@
-// Compares the links of one account with an edition of the directory. Finds which links hold in it, and since which edition each other link
+// Compares the links of one account with an edition of the directory. A link holds in an edition if the edition has the linked record, and
+// the record still belongs to the same person or structure. The comparison finds which links hold, and since which edition each other link
 // has not held.
 
 import type { Snapshot } from '#search-index/index.ts';

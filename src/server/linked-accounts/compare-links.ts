@@ -35,7 +35,7 @@ interface CompareOptions {
 /** Events by the id of the account and the reference of the link. */
 export type LinkEvents = Map<string, LinkEvent>;
 
-/** Maximum number of attempts for an account that somebody else changes meanwhile. */
+/** Maximum number of attempts to compare an account that somebody else changes meanwhile. */
 const TRIES = 5;
 
 /**

@@ -79,7 +79,8 @@ const PARTICLES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the distinguishing words of a name, without accents and in lower case. Particles are left out unless the name has nothing else.
+ * Returns the distinguishing words of a name, without accents and in lower case. Particles are left out, except in a name that has nothing
+ * else.
  */
 function words(text = ''): string[] {
   const all = tokenize(text);
