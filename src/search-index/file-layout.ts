@@ -73,7 +73,7 @@ export const SMALL_FILE = 32 * 2 ** 20;
 /** Bytes of a page of the SQLite file, chosen so that two bitmaps fit into one page. */
 export const PAGE_SIZE = 16_384;
 
-/** Maximum number of rows of `posting` for one list, which has one row for each segment. */
+/** Maximum number of rows of `posting` for one list. A list has one row for each of its segments. */
 export const SEGMENTS_PER_LIST = 65_536;
 
 /**

@@ -100,8 +100,8 @@ export async function everyMatch(
 }
 
 /**
- * Returns the key under which the total of a search is remembered, because people type the same prefixes again and again. The search must
- * have a single prefix and no other criterion; otherwise the key is undefined.
+ * Returns the key under which the total of a search with a single prefix and no other criterion is remembered; undefined for any other
+ * search. These totals are remembered because people type the same prefixes again and again.
  */
 function beginningOf([clause, ...others]: SearchQuery['clauses']): string | undefined {
   if (clause?.match !== 'words' || others.length > 0) return undefined;

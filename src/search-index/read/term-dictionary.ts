@@ -250,7 +250,8 @@ function aligned(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads a posting list that is stored in its row of `term`. For each segment, it has the segment, the number of doc ids, and the doc ids.
+ * Reads a posting list that is stored in its row of `term`. For each segment, the row has the number of the segment, the count of doc ids,
+ * and then the doc ids.
  */
 function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   const parts = new Map<number, Uint16Array>();

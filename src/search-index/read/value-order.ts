@@ -109,8 +109,8 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
     const size = matching ? sizeOf(matching) : 0;
     if (counting) total += size;
     const all = (segmentStarts[segment + 1] as number) - (segmentStarts[segment] as number);
-    // Filling the page in the order takes about `all * limit / size` steps, because each resource is a step and only some match. If there
-    // are fewer matches than steps, it takes less time to sort the matches.
+    // Visiting the order takes about `all * limit / size` steps until the page is full, because only some resources match. If fewer
+    // resources match than that, sorting them takes less time.
     const more = limit === 0 ? [] : firstOf(segment, matching, size * size <= all * limit);
     if (more.length > 0) found = [...found, ...more].sort(compare).slice(0, limit);
     if (yielder.due()) await yielder.yield();

@@ -58,7 +58,7 @@ export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint3
 
 /**
  * Returns the first position of each segment, followed by the number of resources.
- * @param items by ordinal: the number of items that the resource has in the field where it has most
+ * @param items for each ordinal, the highest number of items that the resource has in a single field
  */
 export function cutIntoSegments(order: Uint32Array, items: ArrayLike<number>, size: number): Uint32Array {
   const starts = [0];
