@@ -4,7 +4,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
 import { ASSERTION_AUDIENCE } from './client-registry.ts';
-import { algorithmsOfClient, isFapi2 } from './fapi2.ts';
+import { algorithmsOfClient, isFapi2 } from './fapi2-algorithms.ts';
 
 /**
  * Maximum difference in seconds between our clock and that of another machine (SEC-50). Other machines are the clients, which put times

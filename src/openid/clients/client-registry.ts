@@ -4,7 +4,7 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import { KEY_SET_READING } from './client-key-sets.ts';
-import { PROFILE } from './fapi2.ts';
+import { PROFILE } from './fapi2-algorithms.ts';
 
 /** Metadata that Hygie adds to the standard ones: `ask` if people see the consent page of the client, otherwise `trusted`. */
 export const CONSENT = 'hygie_consent';

@@ -4,13 +4,8 @@ import type { Provider } from 'oidc-provider';
 import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
 import type { Parts } from '#openid/parts.ts';
-import {
-  asksForWorkspace,
-  CHOOSE_WORKSPACE,
-  SECOND_FACTOR_NEEDED,
-  SELECT_ACCOUNT,
-} from '#openid/provider/prompts/prompts.ts';
-import { secondFactorDemand } from '#openid/provider/prompts/second-factor-demand.ts';
+import { asksForWorkspace, CHOOSE_WORKSPACE, SELECT_ACCOUNT } from '#openid/provider/prompts/prompts.ts';
+import { SECOND_FACTOR_NEEDED, secondFactorDemand } from '#openid/provider/prompts/second-factor-demand.ts';
 import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import { present } from '#shared/present.ts';
 import { SCOPES } from '#shared/scopes.ts';

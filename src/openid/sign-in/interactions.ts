@@ -18,7 +18,7 @@ import { isSignInValid, signInTime } from '#store/accounts/end-sessions.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { clientAddress } from '#web/http/client-address.ts';
-import { keepProof } from './account-proofs.ts';
+import { keepProof } from './account-pages-proof.ts';
 import { finishedSignIns, type SignInEnd } from './cookies.ts';
 import {
   type DetailsOptions,

@@ -14,7 +14,7 @@ import {
 } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
-import { algorithmsOfClient } from '#openid/clients/fapi2.ts';
+import { algorithmsOfClient } from '#openid/clients/fapi2-algorithms.ts';
 import { hasPrivateMembers, PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 

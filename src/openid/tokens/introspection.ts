@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
-import { algorithmsOf } from '#openid/clients/fapi2.ts';
+import { algorithmsOf } from '#openid/clients/fapi2-algorithms.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { isSignInValid } from '#store/accounts/end-sessions.ts';
 import { epochSeconds } from '#store/database/connection.ts';

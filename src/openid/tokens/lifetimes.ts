@@ -3,7 +3,7 @@
 
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
-import { isFapi2 } from '#openid/clients/fapi2.ts';
+import { isFapi2 } from '#openid/clients/fapi2-algorithms.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
 /** The library's `ttl` option, in seconds. */

@@ -8,7 +8,7 @@
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
-import { isFapi2 } from '#openid/clients/fapi2.ts';
+import { isFapi2 } from '#openid/clients/fapi2-algorithms.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
 import { seal, unseal } from '#shared/crypto/encryption.ts';
 import { epochSeconds } from '#store/database/connection.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
-import { keepProof, takeProof } from '#openid/sign-in/account-proofs.ts';
+import { keepProof, takeProof } from '#openid/sign-in/account-pages-proof.ts';
 import { arrivalCookie, finishedSignIns, keptChoices } from '#openid/sign-in/cookies.ts';
 import { errorHandler, notFound } from '#openid/sign-in/errors.ts';
 import { progressOf } from '#openid/sign-in/finish-login.ts';

@@ -6,7 +6,7 @@ import { errors, type Provider } from 'oidc-provider';
 import { ACCOUNT_CALLBACK, ANEW_PARAMETER, OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { Parts } from '#openid/parts.ts';
 import { ROUTES } from '#openid/routes.ts';
-import { takeProof } from '#openid/sign-in/account-proofs.ts';
+import { takeProof } from '#openid/sign-in/account-pages-proof.ts';
 import { basePath } from '#shared/base-path.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 

@@ -5,11 +5,10 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import { WORKSPACE } from '#openid/clients/client-registry.ts';
-import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { type ServedEdition, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
-import { secondFactorDemand } from './second-factor-demand.ts';
+import { secondFactorCheck } from './second-factor-demand.ts';
 
 /**
  * The value of `prompt` that lets the person choose between the signed-in account and another one (OpenID Connect Core section 3.1.2.1).
@@ -71,30 +70,6 @@ function selectAccount(): interactionPolicy.Prompt {
   // The library's own check would ask even if nobody is signed in.
   prompt.checks.remove(`${SELECT_ACCOUNT}_prompt`);
   return prompt;
-}
-
-/** Name of the check for a second factor. An interaction that this check causes has the name as its reason. */
-export const SECOND_FACTOR_NEEDED = 'second_factor';
-
-/**
- * Demands a sign-in with a second factor if the request demands a second factor and the session has none. This check replaces two checks of
- * the library, which do not know that one `acr` may imply another.
- */
-function secondFactorCheck(
-  settings: Pick<Settings, 'secondFactor'>,
-  secondFactors: Pick<SecondFactors, 'kinds'>,
-): interactionPolicy.Check {
-  return new interactionPolicy.Check(
-    SECOND_FACTOR_NEEDED,
-    'the sign-in of the session has no second factor',
-    'login_required',
-    async ({ oidc }) => {
-      const { acr, accountId } = oidc.session ?? {};
-      if (accountId === undefined || acr === SECOND_FACTOR_ACR) return false;
-      const demand = secondFactorDemand({ params: oidc.params ?? {}, client: oidc.client, settings });
-      return demand === 'required' || (demand === 'wanted' && (await secondFactors.kinds(accountId)).length > 0);
-    },
-  );
 }
 
 /**

@@ -1,6 +1,8 @@
 // Decides whether a request demands a second factor: by the operator's settings, by an essential `acr` or by `acr_values` (OpenID Connect
-// Core section 5.5.1.1, RFC 9470). `prompts.ts` then demands the second factor, and `sign-in/second-factor/` has the pages.
+// Core section 5.5.1.1, RFC 9470). The check asks for it if the session has none; `prompts.ts` adds it to the prompts. The pages are in
+// `sign-in/second-factor/`. If a password is already proved, `sign-in/finish-login.ts` (`progressOf`) asks for the second step alone.
 
+import { interactionPolicy } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
 import {
@@ -10,6 +12,7 @@ import {
   SECOND_FACTOR_ACR,
   wantedAcr,
 } from '#openid/tokens/authentication-context.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 
 interface Demand {
   /** Parameters of the authorization request, with `claims` as JSON. */
@@ -29,4 +32,28 @@ export function secondFactorDemand({ params, client, settings }: Demand): 'requi
   if (wanted.essential && reportedAcr(PASSWORD_ACR, wanted) === undefined) return 'required';
   const wishes = String(params['acr_values'] ?? '').split(' ');
   return wishes.find((acr) => ACR_VALUES.includes(acr)) === SECOND_FACTOR_ACR ? 'wanted' : undefined;
+}
+
+/** Name of the check for a second factor. An interaction that this check causes has the name as its reason. */
+export const SECOND_FACTOR_NEEDED = 'second_factor';
+
+/**
+ * Demands a sign-in with a second factor if the request demands a second factor and the session has none. This check replaces two checks of
+ * the library, which do not know that one `acr` may imply another.
+ */
+export function secondFactorCheck(
+  settings: Pick<Settings, 'secondFactor'>,
+  secondFactors: Pick<SecondFactors, 'kinds'>,
+): interactionPolicy.Check {
+  return new interactionPolicy.Check(
+    SECOND_FACTOR_NEEDED,
+    'the sign-in of the session has no second factor',
+    'login_required',
+    async ({ oidc }) => {
+      const { acr, accountId } = oidc.session ?? {};
+      if (accountId === undefined || acr === SECOND_FACTOR_ACR) return false;
+      const demand = secondFactorDemand({ params: oidc.params ?? {}, client: oidc.client, settings });
+      return demand === 'required' || (demand === 'wanted' && (await secondFactors.kinds(accountId)).length > 0);
+    },
+  );
 }

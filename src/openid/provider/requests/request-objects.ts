@@ -5,7 +5,7 @@
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { typeOf } from '#openid/clients/client-assertion.ts';
-import { algorithmsOfClient, isFapi2 } from '#openid/clients/fapi2.ts';
+import { algorithmsOfClient, isFapi2 } from '#openid/clients/fapi2-algorithms.ts';
 import { isDeeper } from '#shared/request-bounds.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { REQUEST_BYTES, tooLong } from './request-limits.ts';

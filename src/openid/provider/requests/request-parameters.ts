@@ -5,7 +5,7 @@ import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
-import { isFapi2 } from '#openid/clients/fapi2.ts';
+import { isFapi2 } from '#openid/clients/fapi2-algorithms.ts';
 import { isSigned } from '#openid/provider/authorization-response.ts';
 import { addAuthenticationClaims } from '#openid/tokens/authentication-context.ts';
 import { SCOPES } from '#shared/scopes.ts';

@@ -14,7 +14,8 @@ import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
 import { seal, unseal } from '#shared/crypto/encryption.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { boundToBrowser, neverRecreated, sealedInteractions } from './interaction-storage.ts';
+import { boundToBrowser } from './browser-binding.ts';
+import { neverRecreated, sealedInteractions } from './interaction-storage.ts';
 
 interface AdapterOptions {
   records: OidcRecords;

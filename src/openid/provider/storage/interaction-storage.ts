@@ -1,6 +1,6 @@
 // Stores interactions. Before a sign-in, an interaction is kept in a sealed cookie of the browser. After a right password or passkey, it
 // becomes a row (SEC-58). From then on, the database makes sure that the interaction is used only once, and a cookie binds it to its
-// browser.
+// browser (`browser-binding.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -27,6 +27,11 @@ export function withCookiesOf<Result>(req: IncomingMessage, res: ServerResponse,
   return atPages.run({ req, res }, operation);
 }
 
+/** Returns the current request to a sign-in page; undefined outside `withCookiesOf`. */
+export function pageExchange(): Exchange | undefined {
+  return atPages.getStore();
+}
+
 /**
  * The interactions that were read from cookies, by request. A request looks up its interaction several times, but the cookie is decrypted
  * only once.
@@ -45,7 +50,7 @@ export function sealedInteractions(
   keys: readonly string[],
 ): Adapter {
   const cookie = sealedCookie(COOKIES.request, keys, issuer.startsWith('https:'));
-  const exchange = (): Exchange | undefined => Provider.ctx ?? atPages.getStore();
+  const exchange = (): Exchange | undefined => Provider.ctx ?? pageExchange();
   const resumePath = (id: string) => `${basePath(issuer)}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
     // Browsers send the cookie only to its path. The sign-in pages need an interaction without a result. If the result is a refusal, the
@@ -100,56 +105,6 @@ function isOfNobody({ session, result, lastSubmission, grantId, deviceCode }: Ad
 
 function contextOf(uid: string): string {
   return `interaction ${uid}`;
-}
-
-// A sign-in is bound to the browser in which the person typed the password. The cookies of the interaction cannot prove which browser that
-// is, because they exist before the password is typed: an attacker may have begun the interaction on a shared computer, or planted its
-// cookies from a neighbour domain. The attacker then has the same cookies, and could fetch the session before the person's browser does
-// (SEC-33, SEC-35).
-
-const PATH = '/';
-
-/**
- * Wraps the adapter of interactions. The response to a sign-in sets one more cookie, and the provider does not resume the interaction
- * without this cookie. The cookie contains the id of the account, so that a form that is sent twice sets the same cookie. It belongs to one
- * host (`__Host-`), so that an attacker cannot plant the cookie of their own sign-in. New cookies are sealed with the first of `keys`, and
- * each of `keys` can open cookies.
- */
-export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly string[]): Adapter {
-  const cookieOf = (id: string) => sealedCookie(`${COOKIES.signedIn}_${id}`, keys, issuer.startsWith('https:'), PATH);
-  return {
-    ...adapter,
-    find: async (id) => {
-      const payload = await adapter.find(id);
-      const accountId = accountOf(payload);
-      const { ctx } = Provider;
-      // For any other browser, the interaction seems to be missing. It is not deleted, because the person's own browser may still resume
-      // it.
-      if (ctx && accountId !== undefined && cookieOf(id).read(ctx.req, bindingContextOf(id)) !== accountId)
-        return undefined;
-      return payload;
-    },
-    upsert: async (id, payload, expiresIn) => {
-      await adapter.upsert(id, payload, expiresIn);
-      const accountId = accountOf(payload);
-      const page = Provider.ctx ? undefined : atPages.getStore();
-      if (!page || accountId === undefined) return;
-      cookieOf(id).write(page.res, accountId, { context: bindingContextOf(id), path: PATH, seconds: expiresIn ?? 0 });
-    },
-    destroy: async (id) => {
-      await adapter.destroy(id);
-      const { ctx } = Provider;
-      if (ctx) cookieOf(id).clear(ctx.req, ctx.res, PATH);
-    },
-  };
-}
-
-function accountOf(payload: Awaited<ReturnType<Adapter['find']>>): string | undefined {
-  return (payload?.['result'] as { login?: { accountId?: string } } | undefined)?.login?.accountId;
-}
-
-function bindingContextOf(uid: string): string {
-  return `sign-in to interaction ${uid}`;
 }
 
 /**
