@@ -58,7 +58,7 @@ export const bareServer = (address: string): Server => ({
   },
 });
 
-/** Signs a person in and obtains what the units need: a session, an access token, a refresh token per connection. */
+/** Signs a person in and obtains what the units need: a session, and an access token and a refresh token for each connection. */
 export async function prepareWork(server: Server, parallel: number): Promise<Work> {
   const { address, paths, secret, scope } = server;
   const person = personAt(address);
@@ -70,9 +70,15 @@ export async function prepareWork(server: Server, parallel: number): Promise<Wor
     if (!tokens.refresh_token) throw new Error(`no refresh token: ${JSON.stringify(tokens)}`);
     return { ...tokens, refresh_token: tokens.refresh_token };
   };
-  const first = await obtain();
-  const refreshTokens = [first.refresh_token];
-  while (refreshTokens.length < parallel) refreshTokens.push((await obtain()).refresh_token);
+  const obtained = [await obtain()];
+  while (obtained.length < parallel) obtained.push(await obtain());
+  const refreshTokens = obtained.map(({ refresh_token }) => refresh_token);
+  // The tokens take turns, because a service that is asked for one token alone could answer simultaneous requests together.
+  let turn = 0;
+  const accessToken = () => {
+    turn = (turn + 1) % parallel;
+    return obtained[turn]?.access_token ?? '';
+  };
   const cookie = cookieOf(person.cookies);
   return {
     'authorize + token': async (agent) => {
@@ -89,11 +95,11 @@ export async function prepareWork(server: Server, parallel: number): Promise<Wor
       refreshTokens.push((JSON.parse(answer.body) as Tokens).refresh_token ?? '');
     },
     introspection: async (agent) => {
-      const answer = await send(agent, introspection, asBench({ token: first.access_token }));
+      const answer = await send(agent, introspection, asBench({ token: accessToken() }));
       if (!answer.body.includes('"active":true')) throw new Error(`not active: ${answer.status} ${answer.body}`);
     },
     userinfo: async (agent) => {
-      const headers = { authorization: `Bearer ${first.access_token}` };
+      const headers = { authorization: `Bearer ${accessToken()}` };
       const answer = await send(agent, address + paths.userinfo, { headers });
       if (answer.status !== 200) throw new Error(`no user information: ${answer.status} ${answer.body}`);
     },
