@@ -24,7 +24,7 @@ export function reportSecondFactors(
   if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
 }
 
-/** Returns a `Refusal` that names the accounts whose second-factor secret cannot be decrypted, and the remedy. */
+/** Returns a `Refusal` that names the remedy and the accounts with a second-factor secret that cannot be decrypted. */
 export function closedSecondFactors(accounts: readonly string[]): Refusal {
   const named = accounts.slice(0, NAMED).join(', ');
   const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';

@@ -16,7 +16,7 @@ export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**
  * Parameter of an authorization request that lets another person take over the session. The sign-in page then does not show the name of the
- * person who is signed in. Any client may send it, since it does nothing but hide a name.
+ * signed-in person. Any client may send it, since it does nothing but hide a name.
  */
 export const ANEW_PARAMETER = 'anew';
 

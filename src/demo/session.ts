@@ -9,7 +9,7 @@ import type { SignedIn, SignInUnderway } from './relying-party.ts';
 
 export const sessionCookie = 'mirabelle.session';
 
-/** The person who is signed in, and the HTTP messages of the six steps of the sign-in. */
+/** The signed-in person, and the HTTP messages of the six steps of the sign-in. */
 export interface DemoPerson extends SignedIn {
   /** Messages of each step, in the order of the steps. */
   steps: string[][];

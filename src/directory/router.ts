@@ -1,5 +1,5 @@
 // The FHIR STU3 directory, read-only (specification 2.3, 2.4, 4.5). This file has every route, with the checks that come before its
-// handler. `server/wire-halves.ts` makes this router, and `server/app.ts` mounts it. From here a request goes to `search/search.ts` (whose
+// handler. `server/wire-halves.ts` makes this router, and `server/app.ts` mounts it. From here a request goes to `search/search.ts` (its
 // head outlines a search), `read.ts`, `batch/batch.ts` or `bulk-export/export-routes.ts`.
 
 import { type RequestHandler, Router } from 'express';

@@ -33,7 +33,7 @@ interface Use {
   dryRun?: boolean | undefined;
 }
 
-/** Opens the database, whose schema must be the newest one, and runs `work` on its accounts. Resolves with exit code 0. */
+/** Opens the database, which must have the newest schema, and runs `work` on its accounts. Resolves with exit code 0. */
 async function withPeople(
   work: (people: People) => Promise<void>,
   { writes = true, creates = false, dryRun = false }: Use = {},

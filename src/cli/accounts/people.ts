@@ -63,7 +63,7 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     endAllSessions: () => endAllSessions({ list, endSessions }),
     /** True if mails are sent, or kept in the outbox in development. */
     sendsMail: sendsMail(settings),
-    /** Ids of the accounts whose invitation is still valid, or waits in the mail queue. */
+    /** Ids of the accounts with an invitation that is still valid or waits in the mail queue. */
     invited: async () => {
       const held = await openActionTokens(database, settings.lifetimes).held('invitation');
       return new Set([...held, ...(await openMailQueue(database).waitingFor('invitation'))]);
@@ -131,7 +131,7 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
       if (invited) await record('account.invited', id);
       return invited;
     },
-    /** Invites the people whose accounts this change has created. There may be thousands, so their mails are queued in one batch. */
+    /** Invites the people of the accounts that this change has created. There may be thousands, so their mails are queued in one batch. */
     inviteNew: async (people: readonly Pick<Account, 'id'>[]): Promise<void> => {
       await mails.enqueueFirst(people.map(({ id }) => ({ kind: 'invitation', accountId: id })));
       for (const { id } of people) events.push({ event: 'account.invited', account: id });

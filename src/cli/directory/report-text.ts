@@ -201,8 +201,8 @@ function share(part: number): string {
 }
 
 /**
- * Lists odd findings. A first import shows all of them. A later import shows only those whose share has changed. Findings among the reasons
- * of a refusal are left out, because they are printed already.
+ * Lists odd findings. A first import shows all of them. A later import shows a finding only if its share has changed. Findings among the
+ * reasons of a refusal are left out, because they are printed already.
  */
 function consistencyLines({ consistency, reasons }: Judgement): string[] {
   return consistency

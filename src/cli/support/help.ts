@@ -6,8 +6,8 @@ import type { Command, CommandTable, Described, Option, Runnable } from './comma
 /** Maximum number of characters in a line of the help. */
 const WIDTH = 100;
 /**
- * Maximum number of actions whose usage lines are shown in the help of their command. If there are more, only the help of each action shows
- * its usage.
+ * If a command has at most this number of actions, its help shows the usage lines of all of them. If there are more, only the help of each
+ * action shows its usage.
  */
 const FEW = 8;
 

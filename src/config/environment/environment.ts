@@ -166,8 +166,8 @@ export function environmentIssue(path: string, problem: Problem): ConfigIssue {
   return { file: 'environment', path, ...problem };
 }
 
-// Reports unknown variables whose name is close to a known one. Other unknown variables are not reported, because they may belong to other
-// programs.
+// Reports an unknown variable if its name is close to a known one. Other unknown variables are not reported, because they may belong to
+// other programs.
 function misspelt(env: Environment): ConfigIssue[] {
   const known = Object.keys(ENVIRONMENT).filter((name) => name.startsWith('HYGIE_'));
   return Object.keys(env).flatMap((name) => {

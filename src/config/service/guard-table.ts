@@ -232,7 +232,7 @@ export const EXPECTED_REGISTERS = ['activities', 'diplomas', 'skills', 'mailboxe
 
 export type GuardKey = keyof typeof GUARDS;
 
-/** Guards whose limit is one number. */
+/** Guards with one number as their limit. */
 export type LimitedGuard = {
   [Key in GuardKey]: (typeof GUARDS)[Key] extends { limit: object } ? Key : never;
 }[GuardKey];

@@ -14,7 +14,9 @@ interface AcrossKeys {
   metrics?: { port?: number | undefined } | null;
 }
 
-/** Returns a zod refinement of `service.yaml` that checks keys whose values depend on each other. In production, the issuer is required. */
+/**
+ * Returns a zod refinement of `service.yaml` that checks keys with values that depend on each other. In production, the issuer is required.
+ */
 export function checkService(production: boolean) {
   return (value: AcrossKeys | null, context: z.RefinementCtx): void => {
     const add = addProblem(context);

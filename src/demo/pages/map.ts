@@ -64,7 +64,7 @@ export function mapAround(centre: Position, neighbours: readonly Point[], distan
       SIZE / 2 + (longitude - centre.longitude) * DEGREE * narrower * scale,
       SIZE / 2 - (latitude - centre.latitude) * DEGREE * scale,
     ].map(rounded);
-  // Neighbours whose markers would overlap share one marker with all their numbers.
+  // If the markers of some neighbours would overlap, these neighbours share one marker with all their numbers.
   const markers: { x: number; y: number; names: string[]; numbers: number[] }[] = [];
   for (const [at, { position, label: name }] of neighbours.entries()) {
     const [x = 0, place = 0] = onMap(position);

@@ -5,7 +5,7 @@ import { type Html, html } from '#demo/html.ts';
 import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
-/** A fictional person with whose account people can sign in. */
+/** A fictional person with an account that anybody can use to sign in. */
 export interface AccountHint {
   login: string;
   password: string;

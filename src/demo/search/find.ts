@@ -1,5 +1,5 @@
 // Finds people and structures by criteria. A place in the criteria is compared with a person's own addresses and with the structures where
-// the person works. People whose family name is exactly the searched one come first.
+// the person works. People with exactly the searched family name come first.
 
 import type { Directory, Request, SearchPage, SearchParameters } from '#demo/directory.ts';
 import { type Person, type Place, personOf, type Structure, structureOf } from './records.ts';
@@ -101,7 +101,8 @@ async function findPeople(directory: Directory, search: Search, position: PagePo
       ? undefined
       : directory.search('Practitioner', {
           ...parametersOf(criteria),
-          // The roles show who has a place of work. A search by place does not need them, because everybody whom it finds has one.
+          // The roles show which people have a place of work. A search by place does not need the roles, because all people that it finds
+          // have a place of work.
           ...(criteria.some(isPlace) ? {} : { _revinclude: WITH_PLACES._revinclude }),
           ...{ _elements: 'name,address,qualification', _count: String(most) },
         }),

@@ -42,8 +42,8 @@ export function createLargeTowns(): (directory: Directory) => Promise<readonly s
 }
 
 /**
- * Finds towns whose name begins with `begin`, in the addresses of some structures. The most frequent town comes first. Returns an empty
- * list if `begin` cannot be the beginning of a town's name.
+ * Finds towns with a name that begins with `begin`, in the addresses of some structures. The most frequent town comes first. Returns an
+ * empty list if `begin` cannot be the beginning of a town's name.
  */
 export async function townsBeginning(directory: Directory, begin: string): Promise<string[]> {
   const [criterion, ...more] = readWhere(begin.slice(0, 60));

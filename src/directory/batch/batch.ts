@@ -128,7 +128,7 @@ function refused({ status, issues }: FhirError): EntryAnswer {
   return { status, outcome: operationOutcomeJson(issues, currentRequestId()) };
 }
 
-/** Options of the queue for the batches of one client. The people who use the client get their turns round robin. */
+/** Options of the queue for the batches of one client. The users of the client get their turns round robin. */
 const OF_ONE_CLIENT = {
   running: LIMITS.batchesAtOnce,
   waiting: LIMITS.batchesWaiting,

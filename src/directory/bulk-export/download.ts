@@ -21,7 +21,7 @@ const GZIP_LEVEL = 1;
 export interface Download {
   /** Name from which the entity tag is made. Files with different content must have different names. */
   name: string;
-  /** Makes the chunks of the file, beginning with the chunk whose position (`Chunk.at`) is `at`. */
+  /** Makes the chunks of the file, beginning with the chunk at the position `at` (`Chunk.at`). */
   chunks(at?: number): AsyncGenerator<Chunk>;
   /** Called once, as soon as it is certain that nothing more will be sent. `error` is undefined if nothing has failed. */
   ended(error: unknown): void;

@@ -33,8 +33,8 @@ interface ExportOptions {
 
 export interface ExportLimits {
   /**
-   * Number of files that one client may download from this process at the same time. The people who use the client share this number. 0
-   * switches the export off.
+   * Number of files that one client may download from this process at the same time. All users of the client share this number. 0 switches
+   * the export off.
    */
   downloads: number;
   /** Maximum number of resources in a file. */

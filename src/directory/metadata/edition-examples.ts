@@ -127,7 +127,7 @@ interface Person {
 }
 
 /**
- * Finds the person with the most roles among up to 40 people. A person whose mailbox has a real domain is left out: each address must end
+ * Finds the person with the most roles among up to 40 people. A person with a mailbox in a real domain is left out: each address must end
  * in `.example`, a domain that nobody can own (RFC 2606).
  */
 async function personIn(find: Find): Promise<Person | undefined> {

@@ -60,7 +60,7 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
 
 /**
  * Names the caller of a request. Each caller has its own budget of requests, its own limit of downloads, and its own queue for searches. An
- * application and all people who use it are one caller. Requests with the application's own token are a second caller.
+ * application and all its users are one caller. Requests with the application's own token are a second caller.
  */
 export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
   // A client_id contains no blank, so this name cannot be the client_id of another client.

@@ -1,6 +1,6 @@
-// Limits the requests of each client, the requests of each person who uses a client, and the number of invalid access tokens from one
-// network address. `src/shared/rate-limits.ts` has the rules. `server/wire-halves.ts` divides the rates (`directory.rate`, and `rate` of a
-// client) among the processes. Each process has its own counters, because a shared table would cost more than most searches.
+// Limits the requests of each client, the requests of each user of a client, and the number of invalid access tokens from one network
+// address. `src/shared/rate-limits.ts` has the rules. `server/wire-halves.ts` divides the rates (`directory.rate`, and `rate` of a client)
+// among the processes. Each process has its own counters, because a shared table would cost more than most searches.
 
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +25,7 @@ export interface RateRules {
   ofClient(clientId: string): Rate;
   /**
    * The rate of a client's requests with its own token. These requests are counted separately, so that an automatic job with this token
-   * takes nothing from the people who use the client.
+   * takes nothing from the users of the client.
    */
   ofServiceAccount(clientId: string): Rate;
   /** The network address that a request comes from. */
@@ -102,7 +102,7 @@ export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMe
 
 /**
  * Makes the function that counts the requests of each caller in a window of time. The window begins with the first request of the caller.
- * All people who use a client share its window.
+ * All users of a client share its window.
  */
 export function requestCounter(rules: RateRules): CountRequest {
   // The map has at most one window for each client of clients.yaml and one for its own token, because only requests with valid tokens come

@@ -41,8 +41,8 @@ export function formOf(res: Response): string {
 }
 
 /**
- * Reads the form of a search whose error response is about to be sent, because the form may name the format of the response. An error such
- * as 401 comes before `searchForm` has read the form.
+ * Reads the form of a search before an error response to the search is sent, because the form may name the format of the response. An error
+ * such as 401 comes before `searchForm` has read the form.
  */
 export async function readFormOfError(req: Request, res: Response): Promise<void> {
   if (req.method !== 'POST' || res.locals['form'] !== undefined || !/\/_search\/?$/.test(req.path)) return;

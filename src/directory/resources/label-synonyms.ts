@@ -42,7 +42,7 @@ export function synonymsOfLabel(label: string): readonly string[] {
 
 /**
  * The labels of the registers that a text is a synonym for. Case, accents, hyphens and plurals make no difference. The result is empty if
- * the text itself is a label of the table, because a person who writes a label means that label alone.
+ * the text itself is a label of the table, because such a text means that label alone.
  */
 export function labelsMeant(text: string): readonly string[] {
   const found = SYNONYMS.has(foldedWords(text)) ? [] : (LABELS.get(singular(text)) ?? []);

@@ -11,7 +11,7 @@ import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import type { PersonNames } from '#shared/names.ts';
 import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
 
-/** Maximum number of people whose names are kept in memory. The names of one person take up to 200 bytes, so all of them take some 2 MB. */
+/** The names of at most this number of people are kept in memory. One person's names take up to 200 bytes, so all names take some 2 MB. */
 const MOST_REMEMBERED = 10_000;
 
 /**

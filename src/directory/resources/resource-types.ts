@@ -1,4 +1,5 @@
-// The parameter tables of all resource types: those that a snapshot stores, and those whose resources the directory makes itself.
+// The parameter tables of all resource types. A snapshot stores the resources of some types, and the directory makes those of the others
+// itself.
 
 import type { ResourceType } from '#search-index/index.ts';
 import { ORGANIZATION } from './organization.ts';

@@ -50,9 +50,9 @@ function withoutNote(error: unknown): readonly Issue[] {
 }
 
 /**
- * Makes a note that recommends to search for people by their speciality. A search for roles by speciality misses people who have the
- * speciality but no role in any structure. If the search has a further criterion, such as a structure, the client wants roles, so there is
- * no note.
+ * Makes a note that recommends to search for people by their speciality. A search for roles by speciality misses people with the speciality
+ * but without a role in any structure. If the search has a further criterion, such as a structure, the client wants roles, so there is no
+ * note.
  */
 async function peopleWithoutRole({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
   const { clauses, hashed } = request;

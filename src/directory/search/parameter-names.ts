@@ -27,7 +27,7 @@ interface ParameterNames {
   isUnknown(name: string): boolean;
 }
 
-/** Result parameters whose possible values differ from type to type. */
+/** Result parameters with possible values that differ from type to type. */
 const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
 
 // Hints for names that other FHIR servers know and this one does not: common names of parameters, and numbers of pages.

@@ -30,7 +30,7 @@ export interface SuggestionLimits {
 
 /**
  * With `within` 12, the suggestions for one search take less than 20 ms of a search thread: a thread looks at the clock every 8 ms, and
- * then gives up a search whose time is over.
+ * then gives up a search if its time is over.
  */
 export const SUGGESTION_LIMITS: SuggestionLimits = { within: 12, share: 0.1 };
 
@@ -39,7 +39,7 @@ export const SUGGESTION_LIMITS: SuggestionLimits = { within: 12, share: 0.1 };
  * maximum number of words in a value for which other spellings are looked up.
  */
 const [MOST, MOST_TRIED, MOST_WORDS] = [3, 8, 3];
-/** Number of searches whose suggestions are kept in memory. */
+/** The suggestions of this number of searches are kept in memory. */
 const REMEMBERED = 1000;
 
 interface Candidate {

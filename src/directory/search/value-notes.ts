@@ -35,8 +35,8 @@ function titleNotes({ name }: Parameter, alternatives: readonly string[]): Issue
 }
 
 /**
- * Returns a note on a value whose commas were probably not meant as "or", such as an address. By the rules of FHIR, each part between
- * commas is an alternative. A part that is only a number would find far too much.
+ * Returns a note on a value if its commas were probably not meant as "or", such as the commas in an address. By the rules of FHIR, each
+ * part between commas is an alternative. A part that is only a number would find far too much.
  */
 function commaNotes(type: string, { name, field }: Parameter, alternatives: readonly string[]): Issue[] {
   const isOdd = (text: string, at: number) =>

@@ -166,7 +166,7 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
 }
 
 /**
- * The two ways to authorize a request. A person who signs in is asked for all scopes at once. A bearer token from elsewhere already has its
+ * The two ways to authorize a request. A sign-in asks the person for all scopes at once. A bearer token from elsewhere already has its
  * scopes, so no scopes are listed for it.
  */
 export function securityOf(scopes: readonly string[]): object[] {
