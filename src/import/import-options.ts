@@ -17,7 +17,7 @@ export interface ImportOptions {
   database: Database;
   /** If true, the import does everything except the switch to the new edition. */
   dryRun?: boolean;
-  /** The guards whose refusal the operator accepts for this edition. With `other-people`, the edition is judged like a first import. */
+  /** The operator accepts the refusals of these guards for this edition. With `other-people`, the edition is judged like a first import. */
   accept?: readonly Acceptance[];
   /**
    * The watched folder that holds the files, if no operator chose them. The import then takes the newest files among `paths`, as it does in

@@ -160,7 +160,7 @@ function measure({ lengths, marks }: ColumnTally, value: string): void {
   marks[length] = ((marks[length] ?? 0) | (1 << ((hash ^ (hash >>> 15)) & 31))) >>> 0;
 }
 
-/** Halves the sample: halves all counts, and drops a value whose count is below 2. */
+/** Halves the sample: halves all counts, and drops a value if its count is below 2. */
 function thinOut(table: Table): void {
   table.step *= 2;
   table.looked /= 2;

@@ -170,7 +170,7 @@ export interface NameVariety {
   givens: number;
 }
 
-/** Maximum number of people whose names one thread counts. */
+/** One thread counts the names of at most this number of people. */
 const PEOPLE = 4096;
 
 export function createNameVariety() {
@@ -178,7 +178,7 @@ export function createNameVariety() {
   const others: NameVariety[] = [];
   let people = 0;
   return {
-    /** Counts the names of a person. A person who lacks one of the two names is not counted. */
+    /** Counts the names of a person. A person without one of the two names is not counted. */
     look(family: string, given: string): void {
       if (people >= PEOPLE || family === '' || given === '') return;
       people++;

@@ -1,5 +1,5 @@
-// A table of numbers whose keys are hashes of texts. It does not hold the texts, because millions of texts and objects would need too much
-// time and memory.
+// A table of numbers with hashes of texts as its keys. It does not hold the texts, because millions of texts and objects would need too
+// much time and memory.
 
 const { imul } = Math;
 

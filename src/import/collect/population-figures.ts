@@ -102,7 +102,7 @@ function professionsIn(threads: readonly PopulationNotes[]) {
   return {
     /**
      * Number of people in each group, such as `profession 50`, `speciality 10/SM26` or `diploma 50/DE13`. The code before the `/` is the
-     * profession of the person who has the speciality or diploma.
+     * profession of the person with the speciality or diploma.
      */
     professions: Object.fromEntries(groups),
     /** Number of people by profession and department. */

@@ -150,7 +150,7 @@ const PAIRS = {
   ],
 } as const satisfies Record<string, readonly Pair[]>;
 
-/** Number of lines at the beginning whose labels are all checked. After them, the labels of one line in 16 are checked. */
+/** In this number of lines at the beginning, all labels are checked. After them, the labels of one line in 16 are checked. */
 const FIRST_LABELS = 4096;
 
 /**

@@ -53,7 +53,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
   const compared = COMPARED.filter(({ register }) => given.has(register));
   const groupsOf = rememberGroups();
   return {
-    /** Counts a person who has lines in other registers, and none in the register of activities. */
+    /** Counts a person with lines in other registers, but none in the register of activities. */
     countUnknown({ nationalId, ...lines }: Omit<PersonLines, 'activities'>): void {
       for (const { register, unknown, at } of compared) {
         const [row] = lines[register];

@@ -156,8 +156,8 @@ interface SharedKeys {
 }
 const shared = new WeakMap<CodeableConcept, SharedKeys>();
 /**
- * Maximum length of a list whose keys are kept, and maximum number of lists in `next`. To keep the keys of rare lists would need memory and
- * save no time.
+ * The keys of a list are kept only if it has at most `LONGEST_ROW` concepts. One `next` has at most `MOST_NEXT` lists. To keep the keys of
+ * rare lists would need memory and save no time.
  */
 const [LONGEST_ROW, MOST_NEXT] = [4, 64];
 

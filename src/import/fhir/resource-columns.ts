@@ -1,4 +1,4 @@
-// The elements of FHIR resources whose values are counted like the columns of a register.
+// Lists elements of FHIR resources. Their values are counted like the columns of a register.
 
 import type { Column } from '#import/collect/columns.ts';
 import type { DirectoryResource } from './index-entries.ts';

@@ -82,7 +82,7 @@ const NAMED = ['Practitioner', 'Organization'] as const;
 /** The numbers of changed names in 30 days may add up to this many times the limit for one edition. */
 const IN_30_DAYS = 2;
 
-/** Estimates for each type the number of resources whose name is not that of the previous edition. */
+/** Estimates for each type how many resources have another name than in the previous edition. */
 export function renamedIn(edition: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
   return Object.fromEntries(NAMED.map((type) => [type, differingIn('name', type, edition)]));
 }

@@ -27,8 +27,8 @@ export function sinceAccepted(history: readonly LoadedEdition[], guard?: string)
 }
 
 /**
- * Returns the editions of `sinceAccepted` whose changes are added up. The oldest one is left out, because its changes were accepted, or are
- * older than 30 days.
+ * Returns the editions of `sinceAccepted` without the oldest one, so that their changes can be added up. The oldest one is left out,
+ * because its changes were accepted, or are older than 30 days.
  */
 export function changedSinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
   return sinceAccepted(history, guard).slice(0, -1);

@@ -8,8 +8,8 @@ import type { EditionToJudge } from './measured-edition.ts';
 import { hasSpread, LEAST_CASES, LEAST_OF_REGISTER, percent, type Verdict, verdict } from './verdict.ts';
 
 /**
- * Lists people that may be the same person under several identifiers, and people whose name marks a test record. Each listed resource is
- * also counted as a warning.
+ * Lists people that may be the same person under several identifiers, and people with a name that marks a test record. Each listed resource
+ * is also counted as a warning.
  */
 export function doubtPeople({ populations, doubt }: Collector): void {
   const { duplicates, tests } = populations.measured();
@@ -26,7 +26,7 @@ function referenceTo(nationalId: string): string {
 }
 
 /**
- * Checks the share of people who have the same name, profession and structure as somebody else. It must not exceed the share in the edition
+ * Checks the share of people with the same name, profession and structure as somebody else. It must not exceed the share in the edition
  * before by more than the limit.
  */
 export function guardDuplicates({ collector, ...edition }: EditionToJudge): Verdict[] {
@@ -39,8 +39,8 @@ export function guardDuplicates({ collector, ...edition }: EditionToJudge): Verd
 }
 
 /**
- * Checks the share of people whose name marks a test record. It must not exceed the share in the edition before by more than the limit.
- * `doubtPeople` lists these people.
+ * Checks the share of people with a name that marks a test record. It must not exceed the share in the edition before by more than the
+ * limit. `doubtPeople` lists these people.
  */
 export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdict[] {
   const { people, tests } = collector.populations.measured();

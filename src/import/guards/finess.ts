@@ -18,7 +18,7 @@ const RENAMED = 0.9;
 /** Maximum share of values with another JSON type than text. Such values are damaged: a number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;
 /**
- * Maximum share of open structures among the structures whose closing date lies in the past. A larger share means that states or dates are
+ * Maximum share of open structures among the structures with a closing date in the past. A larger share means that states or dates are
  * wrong.
  */
 const MOST_REVIVED = 0.5;
@@ -55,7 +55,7 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
 }
 
 /**
- * Finds structures whose state is neither open nor closed, because the import cannot tell whether to keep them. Also finds too many
+ * Finds structures with a state that is neither open nor closed, because the import cannot tell whether to keep them. Also finds too many
  * structures that are marked as open although their closing date lies in the past.
  */
 export function guardUnknownState({ sources }: EditionToJudge): Verdict[] {

@@ -51,8 +51,8 @@ export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck):
 const LOOKED_UP = 200;
 
 /**
- * For each mailbox whose address has the name of somebody else, searches for a person with that name. Adds the id and name of that person
- * to the reason of the doubt, because letters to the mailbox may reach that person.
+ * If the address of a mailbox has the name of somebody else, searches for a person with that name. Adds the id and name of that person to
+ * the reason of the doubt, because letters to the mailbox may reach that person.
  */
 async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResource[]): Promise<void> {
   const ofOthers = doubtful.filter(({ kind }) => kind === 'mailbox-of-another').slice(0, LOOKED_UP);

@@ -37,7 +37,7 @@ export interface EditionToJudge {
   history: readonly LoadedEdition[];
 }
 
-/** An edition whose snapshot is finished, so that its changes since the edition before are known. */
+/** An edition with a finished snapshot, so that its changes since the edition before are known. */
 export interface BuiltEdition extends EditionToJudge {
   changes: SnapshotSummary['changes'];
   samples: SnapshotSummary['samples'];

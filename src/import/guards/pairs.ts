@@ -145,7 +145,7 @@ function hasMoreMailboxes({ key, oddCases, checked }: MeasuredPair, before: Pair
   return key === 'mailboxRuns' && before !== undefined && hasSpread(oddCases, checked, before.odd, MORE_MAILBOXES);
 }
 
-/** Returns the figures of a pair whose values fit too badly in the whole register, with the limit. Undefined if the values fit. */
+/** Returns the figures of a pair, with the limit, if its values fit too badly in the whole register. Undefined if the values fit. */
 function wholeFault(pair: MeasuredPair, earlier: PairFigures | undefined, limit: number): string | undefined {
   const { checked, oddCases, odd, fit, gap, strangers } = pair;
   const { usualFit, onlyRuns }: PairRow = PAIRS[pair.key];

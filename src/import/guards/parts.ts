@@ -96,7 +96,7 @@ export function listOf(groups: readonly Group[]): string {
   return `${list.join(', ')}${groups.length > list.length ? ` and ${groups.length - list.length} more` : ''}`;
 }
 
-/** Returns the departments whose growth exceeds the growth of the whole country by more than the limit. */
+/** Returns the departments with a growth that exceeds the growth of the whole country by more than the limit. */
 export function risenDepartments(
   register: ResourceType,
   { statistics, before, limits }: EditionToJudge,
@@ -110,10 +110,10 @@ export function risenDepartments(
 }
 
 /**
- * Compares the parts of two editions. `lost` are the parts whose loss exceeds the loss of the whole by more than `limit` (share, 0-1).
- * `named` are all parts except the unknown one. `whole` is the share of the whole that is left, 1 at most. If `now` has no counts at all,
- * no part is taken as lost, because people of FHIR files have no profession. If there are really no people any more, other guards notice
- * it.
+ * Compares the parts of two editions. `lost` are the parts with a loss that exceeds the loss of the whole by more than `limit` (share,
+ * 0-1). `named` are all parts except the unknown one. `whole` is the share of the whole that is left, 1 at most. If `now` has no counts at
+ * all, no part is taken as lost, because people of FHIR files have no profession. If there are really no people any more, other guards
+ * notice it.
  */
 export function declined(
   { of }: Parts,

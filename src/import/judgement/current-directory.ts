@@ -72,7 +72,7 @@ export async function currentDirectory(
 const HISTORY_MS = 30 * 86_400_000;
 
 /**
- * Adds the data for comparison to an edition whose registers are known. The counts and statistics of the edition are still empty, because
+ * Adds the data for comparison to an edition with known registers. The counts and statistics of the edition are still empty, because
  * `judgeEdition` sets them. At a first import, or if the operator accepts other people, there is nothing to compare with: `before` is
  * absent and `history` is empty.
  */

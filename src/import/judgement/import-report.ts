@@ -41,7 +41,7 @@ export interface ImportReport {
 /** The report as it is stored. `quality` is absent in reports of earlier releases. */
 export type KeptReport = ImportReport & { quality?: Quality };
 
-/** Makes the report of an edition whose files could be read. */
+/** Makes the report of an edition if its files could be read. */
 export function importReport(
   outcome: ImportReport['outcome'],
   { edition, verdicts = [], summary }: Pick<JudgedEdition, 'edition'> & Partial<JudgedEdition>,
@@ -99,7 +99,7 @@ export function unreadableReport({ message }: Error): ImportReport {
 }
 
 /**
- * Completes the report of an import whose edition the directory already holds: takes the judgement from the first import of this edition,
+ * Completes the report of an import if the directory already holds its edition: takes the judgement from the first import of this edition,
  * unless the edition is refused now. `stored` is the JSON of the report of the first import, or undefined if an earlier release imported
  * the edition and stored no report.
  */

@@ -83,7 +83,7 @@ interface JudgeContext {
   foundIn?: string;
 }
 
-/** Judges an edition whose snapshot is finished. Also lists doubtful people, and completes the statistics of the edition. */
+/** Judges an edition after its snapshot is finished. Also lists doubtful people, and completes the statistics of the edition. */
 export async function judgeEdition(
   read: EditionToJudge,
   { summary, canaries, counts: mapped }: BuiltSnapshot,

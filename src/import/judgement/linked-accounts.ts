@@ -16,7 +16,7 @@ export interface LinkedAccountsReport {
   left: number;
   other: number;
   missing: number;
-  /** Numbers of links whose state changed with this edition. `held` counts the links that were broken and hold again. */
+  /** Numbers of links that changed their state with this edition. `held` counts the links that were broken and hold again. */
   changed: { left: number; other: number; held: number };
 }
 

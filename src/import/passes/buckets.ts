@@ -48,8 +48,8 @@ export function bucketOfPerson(bytes: Buffer, start: number, end: number, bucket
 }
 
 /**
- * Returns the bucket of a FHIR Practitioner or PractitionerRole. A role whose id has the form that this import gives to roles (`ROLE_ID`)
- * goes to the bucket of its person.
+ * Returns the bucket of a FHIR Practitioner or PractitionerRole. If the id of a role has the form that this import gives to roles
+ * (`ROLE_ID`), the role goes to the bucket of its person.
  */
 export function bucketOfResource(type: 'Practitioner' | 'PractitionerRole', id: string, buckets: number): number {
   const owner = type === 'PractitionerRole' ? ROLE_ID.form.exec(id)?.[1] : undefined;

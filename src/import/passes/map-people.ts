@@ -222,8 +222,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   /**
-   * Handles two people with the same id, who must not become one person. If the edition in force has this id, its resources are kept
-   * (`resolveDoubt` in `mapper.ts`). If not, only the person whose name the other registers confirm is written, or nobody.
+   * Keeps two people with the same id from becoming one person. If the edition in force has this id, its resources are kept (`resolveDoubt`
+   * in `mapper.ts`). If not, only the person with the name that the other registers confirm is written, or nobody.
    */
   function fused(
     person: PersonLines,

@@ -79,8 +79,8 @@ function finessTargets(targets: ReadTargets): FinessTargets {
 
 /**
  * Maximum number of structures of one legal entity that are counted in the windows of lines (`collect/pairs.ts`). Any further structure
- * gets line 0, which belongs to no window. Otherwise a large entity, whose structures may all be odd in the same way, would look like a
- * shifted column.
+ * gets line 0, which belongs to no window. Otherwise a large entity would look like a shifted column, because all its structures may be odd
+ * in the same way.
  */
 const MOST_OF_ENTITY = 4;
 

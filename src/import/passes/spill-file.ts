@@ -170,8 +170,8 @@ export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => v
 }
 
 /**
- * Reads the record whose bytes begin at `start` into the object `record`. Callers that need many records keep only their `start`, because
- * objects for all records would burden the garbage collector.
+ * Reads the record that begins at the byte `start` into the object `record`. Callers that need many records keep only their `start`,
+ * because objects for all records would burden the garbage collector.
  */
 export function readRecord(content: Buffer, start: number, record: SpillRecord): void {
   const at = start - HEAD;

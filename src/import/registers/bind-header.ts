@@ -50,8 +50,8 @@ export function keyWord(name: string): string {
 }
 
 /**
- * Returns the share (0-1) of the table's columns whose published wording occurs in the header. The register with the highest share is
- * probably the one in the file.
+ * Returns the share (0-1) of the table's columns that occur in the header with their published wording. The register with the highest share
+ * is probably the one in the file.
  */
 export function headerLikeness(columns: readonly Column[], headers: readonly string[]): number {
   const found = new Set(headers.map((header) => headerWords(header).join(' ')));

@@ -16,7 +16,7 @@ export interface JsonColumn extends Column {
   readonly needed?: true;
   /** Set if the value becomes no element of a resource, but is read to check the state of the structure. */
   readonly checked?: true;
-  /** Set for a list whose elements are structures with a table of their own. */
+  /** Set for a list if its elements are structures with a table of their own. */
   readonly structures?: true;
 }
 

@@ -47,7 +47,7 @@ export interface FinessJsonNotes {
   structureet: KeyNotes;
   /** Unknown names in the root object of the file. */
   rootNames: Set<string>;
-  /** Structures whose state is neither A nor I, grouped by their state. The key is empty for structures without a state. */
+  /** Structures that have neither the state A nor the state I, grouped by their state. The key is empty for structures without a state. */
   oddStates: Map<string, { count: number; first: string }>;
   /**
    * `count` is the number of structures with a closing date before the date of the file. `open` is the number of those that are marked as

@@ -16,7 +16,7 @@ interface Register {
   columns: Readonly<Record<string, readonly Column[]>>;
 }
 
-/** The key of the columns of a register whose files have a header. */
+/** The key of the columns of a register if its files have a header. */
 export const HEADER = '';
 
 export const REGISTERS: Readonly<Record<RegisterKind, Register>> = {

@@ -69,7 +69,7 @@ function pathsOf(files: readonly FoundFile[]): Set<string> {
   return new Set(files.flatMap((file) => file.paths));
 }
 
-/** Returns the folders whose checksum files may make statements about the files: the given folders, and the folders of the files. */
+/** Returns the folders where checksum files may make statements about the files: the given folders, and the folders of the files. */
 async function foldersOf(paths: readonly string[], files: readonly FoundFile[]): Promise<string[]> {
   const given = await Promise.all(paths.map((path) => readingFile(path, () => realpath(path))));
   return [...given, ...[...pathsOf(files)].map((path) => dirname(path))];

@@ -13,7 +13,7 @@ export interface JsonValue {
 }
 
 interface JsonSelection {
-  /** Name of the array in the root object whose elements are selected, or a function that recognises this name. */
+  /** Name of an array in the root object, or a function that recognises this name. The elements of this array are selected. */
   array: string | ((name: string) => boolean);
   /** Names of the members of the root object that are selected. */
   members?: readonly string[];
@@ -103,7 +103,7 @@ export interface JsonFlaws {
   repeated?: string;
   /** A number with more digits than JavaScript can represent, so that a parser would change its value: 0.12345678901234567891. */
   beyond?: string;
-  /** A number whose value a parser keeps, but which JavaScript would write in another form: 1.00. */
+  /** A number that JavaScript would write in another form, although a parser keeps its value: 1.00. */
   rewritten?: string;
 }
 

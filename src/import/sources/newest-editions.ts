@@ -9,7 +9,7 @@ interface Choice<File> {
   taken: File[];
   /** Files with an older date than the newest file of the same register. */
   older: File[];
-  /** Files whose date is impossible. */
+  /** Files with an impossible date. */
   implausible: File[];
 }
 
@@ -41,9 +41,9 @@ export function newestOf<File extends EditionDate>(files: readonly File[]): Choi
 }
 
 /**
- * Chooses the newest files of a folder by their names. Files whose names differ only by a date are taken for editions of one register.
- * `name` is the path within the folder, with `/` as its separator. Files of one register with different names can only be compared later,
- * when their content is known (`one-edition.ts`).
+ * Chooses the newest files of a folder by their names. If the names of files differ only by a date, the files are taken for editions of one
+ * register. `name` is the path within the folder, with `/` as its separator. Files of one register with different names can only be
+ * compared later, when their content is known (`one-edition.ts`).
  */
 export function newestByName<File extends { name: string }>(
   files: readonly File[],

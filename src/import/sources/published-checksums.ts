@@ -77,8 +77,8 @@ export async function readPublished(
 }
 
 /**
- * Returns the content of a file whose name suggests that it contains statements about other files. Undefined for any other file, and for a
- * file that is too large.
+ * Returns the content of a file if the name suggests that the file contains statements about other files. Undefined for any other file, and
+ * for a file that is too large.
  */
 async function contentOf(path: string, files: ReadonlySet<string>): Promise<Buffer | undefined> {
   const name = basename(path);

@@ -75,7 +75,7 @@ async function listEntries(path: string): Promise<Entry[]> {
 }
 
 /**
- * Refuses an archive whose members share bytes. No ordinary program packs files like that, but a small malicious archive can unpack to an
+ * Refuses an archive if its members share bytes. No ordinary program packs files like that, but a small malicious archive can unpack to an
  * immense size in this way.
  */
 function refuseOverlap(path: string, entries: readonly Entry[]): void {

@@ -166,7 +166,7 @@ interface WatchedFile {
   stamp: string;
   /** True if the name of the file says that a program is still writing it. */
   incoming: boolean;
-  /** True for a link whose target cannot be read at present. */
+  /** True for a link if its target cannot be read at present. */
   dangling: boolean;
 }
 
@@ -195,7 +195,8 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
 }
 
 /**
- * Error codes for a file that no longer exists. `ENAMETOOLONG` comes from deeply nested folders, whose paths are too long for the system.
+ * Error codes for a file that no longer exists. `ENAMETOOLONG` comes from deeply nested folders with paths that are too long for the
+ * system.
  */
 const GONE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 /**
