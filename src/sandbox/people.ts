@@ -192,7 +192,7 @@ export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Ge
   for (let position = 0; position < others; position++) {
     const { times, last: arrived } = leaves(position);
     const copy = Math.floor((position + DEMO_PEOPLE.length) / people.length);
-    // A person who leaves is replaced by a person with a new number.
+    // If a person leaves, a person with a new number takes their place.
     let person = personOf(seed, position + times * others, people, copy);
     const { last: movedOn } = moves(position);
     const { last: joinedOn } = joins(position);

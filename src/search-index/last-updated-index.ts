@@ -189,7 +189,7 @@ function between(stretches: readonly Stretch[], size: number): Stretch[] {
   return starts.map((from, at) => ({ from, to: ends[at] as number })).filter(({ from, to }) => from < to);
 }
 
-/** Counts the members of a segment whose instant is before the given instant. */
+/** Counts the members of a segment that have an instant before the given one. */
 function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
   return ends[firstFrom(times, instant) - 1] ?? 0;
 }

@@ -237,7 +237,7 @@ export interface SearchPage {
   total?: number;
 }
 
-/** A resource that an earlier edition had, but this edition does not have. Whoever asks for it gets the HTTP status 410. */
+/** A resource that an earlier edition had, but this edition does not have. A request for it gets the HTTP status 410. */
 export interface GoneResource {
   id: string;
   /** FHIR instant of the first snapshot without the resource. */

@@ -109,10 +109,7 @@ function createLane() {
       groups.set(group, members);
       size += 1;
     },
-    /**
-     * Takes the oldest task of the member whose turn it is, in the group whose turn it is. This group and this member then go to the end of
-     * their orders.
-     */
+    /** Takes the oldest task of the next member in the next group. This group and this member then go to the end of their orders. */
     take: (): Waiting | undefined => {
       const [group, members] = groups.entries().next().value ?? [];
       const [member, line] = members?.entries().next().value ?? [];

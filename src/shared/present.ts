@@ -1,6 +1,6 @@
 type Absent = null | undefined;
 
-/** Members whose value may be null or undefined become optional. Other members stay as they are. */
+/** Members become optional if their value may be null or undefined. Other members stay as they are. */
 type Present<Members> = {
   [Key in keyof Members as Extract<Members[Key], Absent> extends never ? Key : never]: Members[Key];
 } & { [Key in keyof Members as Extract<Members[Key], Absent> extends never ? never : Key]?: NonNullable<Members[Key]> };

@@ -44,8 +44,8 @@ const DAY = 86_400;
 const CODE_WINDOWS_A_DAY = 5;
 
 /**
- * Maximum mails to one recipient in an hour, whether or not the account exists. There may be several, because people who wait for a slow
- * mail ask again.
+ * Maximum mails to one recipient in an hour, whether or not the account exists. There may be several, because people ask again while they
+ * wait for a slow mail.
  */
 const MAILS_AN_HOUR = 5;
 

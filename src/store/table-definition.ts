@@ -12,7 +12,7 @@ export interface Column<Value = unknown> {
   primary?: true;
   unique?: true;
   indexed?: true;
-  /** Name of the table to whose `id` the column refers. */
+  /** The column refers to the `id` of the table with this name. */
   references?: string;
   /** Set if deleting the row that this column refers to also deletes the row with the column. */
   cascade?: true;

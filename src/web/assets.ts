@@ -1,6 +1,6 @@
 // The files that pages load: style sheet, mark, icons. They are read once, and the operator's colour is put into them. Their addresses
 // contain a hash of their content. The style sheet is written in several files and served as one: `style.css`. The scripts are small files
-// of `scripts/`, whose text is put into the page itself.
+// of `scripts/`. Their text is put into the page itself.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -118,8 +118,8 @@ export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
   return router;
 }
 
-// The content security policy of a page allows only the scripts whose hashes it contains (`scriptHashes`), so that no other script runs
-// (SEC-31). Each page also works without scripts.
+// The content security policy of a page contains the hashes of the page's scripts (`scriptHashes`). It allows only these scripts, so that
+// no other script runs (SEC-31). Each page also works without scripts.
 
 /** Names of the files in `scripts/`, without their extension. */
 const SCRIPT_NAMES = [

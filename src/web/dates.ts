@@ -31,7 +31,7 @@ export function formatTime(seconds: number, language: Language): string {
   return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;
 }
 
-/** Formats a time with its day and time zone, for readers who may be in another zone: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
+/** Formats a time with its day and time zone, because readers may be in another zone: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
 export function formatDateTime(seconds: number, language: Language): string {
   const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(seconds * 1000);
   const zone = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC');

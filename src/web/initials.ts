@@ -32,8 +32,8 @@ export function initialsOf(name: string): string[] {
 function capital(word: string): string {
   const letter = GRAPHEMES.segment(word).containing(0)?.segment ?? '';
   const upper = letter.toUpperCase();
-  // Some letters stay small: Georgian ones, whose capitals are missing in most fonts and not used in names, and letters with a capital of
-  // two letters, which would be too wide.
+  // Two kinds of letters stay small. Georgian letters do, because their capitals are missing in most fonts and not used in names. Letters
+  // with a capital of two letters do, because that capital would be too wide.
   return upper.length === letter.length && !/\p{Script=Georgian}/u.test(letter) ? upper : letter;
 }
 

@@ -11,8 +11,8 @@ export type Language = (typeof LANGUAGES)[number];
 /** Query parameter that the language switch sets. */
 const LANGUAGE_PARAMETER = 'lang';
 /**
- * Finds the cookie with the chosen language, with or without a prefix. The prefix need not be enforced here, because an attacker who plants
- * the cookie changes only the language.
+ * Finds the cookie with the chosen language, with or without a prefix. The prefix need not be enforced here, because a planted cookie
+ * changes only the language.
  */
 const COOKIE = new RegExp(`(?:^|;)\\s*(?:__Host-|__Secure-)?${COOKIES.language}=([^;]*)`);
 

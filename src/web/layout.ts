@@ -66,7 +66,7 @@ ${footer(page)}
   return renderDocument(page, body, page.reading ? 'reading' : undefined);
 }
 
-/** Renders a whole HTML document whose body the caller has made. `body` must contain the only `main`, with the id `content`. */
+/** Renders a whole HTML document with a body that the caller has made. `body` must contain the only `main`, with the id `content`. */
 export function renderDocument(page: Omit<Page, 'content'>, body: Html, bodyClass?: string): string {
   const { site, language, title } = page;
   const messages = messagesIn(language);

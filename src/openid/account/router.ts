@@ -74,7 +74,7 @@ export function accountRouter(options: AccountOptions): Router {
   const page = (name: PageName, demand: LoginDemand, show: AccountHandler, answer?: AccountHandler) => {
     const login = requireLogin(options, name, demand);
     router.get(PAGES[name] || '/', session, login, handled(name, show));
-    // `login` comes before `parseForm`, so that the service reads no request bodies of people who are not signed in.
+    // `login` comes before `parseForm`, so that the service reads a request body only if a person is signed in.
     if (answer) router.post(PAGES[name], ownPages, session, login, parseForm, handled(name, answer));
   };
 

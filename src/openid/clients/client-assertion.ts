@@ -13,7 +13,7 @@ import { algorithmsOfClient, isFapi2 } from './fapi2-algorithms.ts';
 export const CLOCK_TOLERANCE = 15;
 
 /**
- * Returns the `typ` of a JWT in a normal form. It is a media type, whose case is ignored and whose `application/` may be left out (RFC 7515
+ * Returns the `typ` of a JWT in a normal form. It is a media type: its case is ignored, and its `application/` may be left out (RFC 7515
  * section 4.1.9).
  */
 export const typeOf = ({ typ }: { typ?: unknown }): unknown =>

@@ -15,7 +15,7 @@ const LONGEST_ANSWER = 1024 * 1024;
 /** Milliseconds for a whole response, even if the caller would wait longer. */
 const LONGEST_WAIT = 10_000;
 const LOOPBACK = networkCheck(['127.0.0.0/8', '::1/128']);
-// Statuses whose responses have no body (Fetch standard).
+// Statuses of responses without a body (Fetch standard).
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /** Makes a `fetch` for addresses of clients. The returned function rejects if the address must not be reached. `resolve` looks up names. */

@@ -6,7 +6,7 @@ import type { JWK } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
 
-/** JWS algorithms of ID tokens. A client whose settings name no algorithm uses the first one (OpenID Connect Core, section 15.1). */
+/** JWS algorithms of ID tokens. A client uses the first one if its settings name no algorithm (OpenID Connect Core, section 15.1). */
 export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 
 export interface ProviderKeys {

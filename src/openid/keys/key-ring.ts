@@ -1,5 +1,6 @@
-// Holds the current keys while the service runs. It reads the stored keys every second, so it soon uses changes that other instances or
-// commands have made, and keys whose time has come. Once a minute, it rotates the keys that are due and removes those that are `done`.
+// Holds the current keys while the service runs. It reads the stored keys every second. So it soon uses changes that other instances or
+// commands have made, and keys that have reached their activation time. Once a minute, it rotates the keys that are due and removes those
+// that are `done`.
 
 import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { Logger } from '#shared/log/log.ts';

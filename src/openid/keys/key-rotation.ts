@@ -55,8 +55,8 @@ export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
 }
 
 /**
- * Publishes a new key of each given kind. A new key is used as soon as every relying party can know it. A kind whose newest key is still
- * waiting gets no further key. With `now`, the new or waiting key of each kind is used as soon as all instances publish it.
+ * Publishes a new key of each given kind. A new key is used as soon as every relying party can know it. A kind gets no further key while
+ * its newest key is still waiting. With `now`, the new or waiting key of each kind is used as soon as all instances publish it.
  */
 export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now = false): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
@@ -79,7 +79,7 @@ export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now
   return changes;
 }
 
-/** Returns the kinds whose newest key is older than `seconds`. If `seconds` is 0, no kind is ever due. */
+/** Returns the kinds that are due: their newest key is older than `seconds`. If `seconds` is 0, no kind is ever due. */
 export function dueForRotation(plan: readonly PlannedKey[], seconds: number): KeyKind[] {
   if (seconds === 0) return [];
   const oldest = epochSeconds() - seconds;

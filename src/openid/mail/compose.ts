@@ -67,7 +67,7 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const link = { url, lifetime: minted.expiresAt - epochSeconds() };
     const text = withLink(options, language, kind, { ...facts, link });
     // Each attempt to send the mail makes a new link, and only the newest link is valid. So each attempt also has its own Message-ID. With
-    // a common one, a mailbox that keeps one mail for each Message-ID would keep the first mail, whose link is no longer valid.
+    // a common one, a mailbox that keeps one mail for each Message-ID would keep the first mail, with a link that is no longer valid.
     return message(options, { ...about, text, unique: [...about.unique, mail.attempts] });
   };
 }

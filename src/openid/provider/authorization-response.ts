@@ -1,6 +1,6 @@
 // Authorization responses other than a plain redirect: the signed JWT that holds the parameters (JARM), and the page that posts the
-// parameters to the client's callback (OAuth 2.0 Form Post Response Mode). Our page replaces the library's page, which is in English only,
-// and whose form our Content-Security-Policy would block. `requests/request-parameters.ts` checks which modes a client may use
+// parameters to the client's callback (OAuth 2.0 Form Post Response Mode). Our page replaces the library's page, because that page is in
+// English only and our Content-Security-Policy would block its form. `requests/request-parameters.ts` checks which modes a client may use
 // (`signedResponses`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -45,7 +45,7 @@ export function signedResponse(ctx: KoaContextWithOIDC, content: ResponseParamet
   return token.issue({ use: 'authorization' });
 }
 
-/** Name in `ctx.state` that marks a request whose response is an error page. */
+/** Name in `ctx.state` that marks a request with an error page as its response. */
 export const ERROR_PAGE = 'errorPage';
 
 /** A form that the browser posts to the client's callback. */

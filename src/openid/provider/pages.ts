@@ -56,7 +56,7 @@ export function createProviderPages(site: Site) {
 
     signedOut: (ctx: Context): string => renderSignedOutPage(prepare(ctx)),
 
-    /** The page whose form posts an authorization response to the client's callback without a click. */
+    /** The page with the form that posts an authorization response to the client's callback without a click. */
     formPost: ({ req, res, oidc }: Context, form: CallbackForm): string => {
       pageHeaders(res, { formsLeadTo: [form.action], scripts: ['post-form'] });
       // The page has no language switch, because the switch would request the page again, and the library would make a new response.

@@ -1,9 +1,9 @@
-// Answers a request whose session was ended while it ran, and discards what the request had stored for that session.
+// Answers a request if its session was ended while the request ran, and discards what the request had stored for that session.
 
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { SessionPayload } from './save-session.ts';
 
-/** Requests whose response sends no session cookie, and the reason. */
+/** Requests with a response that sends no session cookie, and the reason. */
 const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'not sent'>();
 
 /** Checks whether the session of this request was ended while it ran. */

@@ -60,7 +60,7 @@ export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
   };
 }
 
-// The outcome of a sign-in is kept for people who return to the sign-in page afterwards by Back, a reload or a bookmark. The page then
+// The outcome of a sign-in is kept in case the person returns to the sign-in page afterwards by Back, a reload or a bookmark. The page then
 // shows it. Browsers send the cookie only to the address of that page.
 
 /** `refused`: the person refused on the consent page. `cancelled`: the sign-in ended without success on another page. */

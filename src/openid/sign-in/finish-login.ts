@@ -72,8 +72,8 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
 }
 
 // Checks that the progress is still valid. It becomes invalid when an operator sets another password, disables the account or removes the
-// second factor. A first app can be set up only while the sign-in is fresh (SEC-70), so that another person who finds the page open later
-// cannot set one up.
+// second factor. A first app can be set up only while the sign-in is fresh (SEC-70), so that another person cannot set one up if they find
+// the page open later.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
   const { accountId, passwordHashDigest = '', proposal, signedInAt } = progress;
   if (proposal !== undefined && epochSeconds() - signedInAt > FRESH_FOR) return false;

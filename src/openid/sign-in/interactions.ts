@@ -35,7 +35,7 @@ interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'cons
   chooseWorkspace: ChooseWorkspace;
 }
 
-/** How a person has just proved who they are. */
+/** How a person has just proved their identity. */
 interface LoginResult {
   accountId: string;
   /** The methods that the person has just used. */
@@ -123,7 +123,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await read(req, res);
       const mismatch = subjectMismatch(interaction.params, accountId);
       if (mismatch) {
-        // The request names another person than the one who has signed in. The sign-in is refused, and the session stays as it was.
+        // The request names another person than the one of this sign-in. The sign-in is refused, and the session stays as it was.
         const error = 'login_required';
         const result = { error, error_description: `${mismatch} names another person than who signed in` };
         await record(req, 'authorization.refused', interaction, result, accountId);

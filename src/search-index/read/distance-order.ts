@@ -23,7 +23,10 @@ interface Placed {
   position: number;
 }
 
-/** Returns the circle from whose centre distances are measured, and its field. Throws unless the search has exactly one circle. */
+/**
+ * Returns the circle of the search and its field. Distances are measured from the centre of this circle. Throws unless the search has
+ * exactly one circle.
+ */
 function circleOf(clauses: readonly Clause[]) {
   const near = clauses.filter((clause) => clause.match === 'near');
   const [circle, ...others] = near.flatMap(({ anyOf }) => anyOf);

@@ -50,7 +50,7 @@ function wordsOf(bits: DocIdBitmap, segment: number): Uint32Array {
   return bits.subarray(start, start + BITMAP_WORDS);
 }
 
-/** Finds the resources of a segment whose reference has one of the wanted doc ids as its target. */
+/** Finds the resources of a segment that refer to one of the wanted doc ids. */
 export function sourcesIn(targets: Uint32Array, wanted: DocIdBitmap): DocIdSet {
   const bits = new Uint32Array(BITMAP_WORDS);
   // The 32 bits of a word are collected and stored at once, which takes half the time of storing each bit.

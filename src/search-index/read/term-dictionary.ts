@@ -81,7 +81,7 @@ const ROWS_AHEAD = 16;
 /** Number of rows that are read at once when all rows of a field are needed. Other searches can run between two reads. */
 const ROWS_AT_ONCE = 256;
 
-/** Maximum number of keys whose posting lists `ofBeginning` returns. It throws if more keys begin with the text. */
+/** `ofBeginning` returns the posting lists of at most this number of keys. It throws if more keys begin with the text. */
 const KEYS_OF_BEGINNING = 1000;
 
 /**

@@ -33,7 +33,7 @@ export interface Job {
   number: number;
   snapshot: number;
   call: Call;
-  /** The caller in whose turn the call runs. */
+  /** The call runs in the turn of this caller. */
   caller: Caller;
   costly: boolean;
   abandoned: () => boolean;
@@ -124,7 +124,7 @@ interface Line {
   take(): Job | undefined;
   /**
    * Removes the newest job of the longest line. If several lines are equally long, it takes the caller's own line if that is one of them,
-   * and otherwise the line whose turn comes last.
+   * and otherwise the line that gets its turn last.
    */
   drop(caller: Caller): Job | undefined;
   remove(pick: (job: Job) => boolean): Job[];

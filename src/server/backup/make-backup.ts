@@ -34,7 +34,7 @@ interface BackupOptions {
   folder: string;
   /** True if the backup includes the files of the current snapshot and of the one before it. */
   withDirectory: boolean;
-  /** True if the backup includes the file with the secret of the keys. Whoever has such a backup can decrypt everything in it. */
+  /** True if the backup includes the file with the secret of the keys. Such a backup is enough to decrypt everything in it. */
   withKey: boolean;
   format?: Format | undefined;
   onProgress: OnProgress;

@@ -16,7 +16,7 @@ interface Definition {
   help: string;
   /**
    * All values of each label. Any other value becomes `other`, so that no part of a request can become a label, and the number of series is
-   * known. `undefined` stands for a label whose value the program sets once.
+   * known. `undefined` stands for a label with a value that the program sets once.
    */
   labels?: Readonly<Record<string, readonly string[] | undefined>>;
   /** Upper bounds of a histogram, in seconds. */

@@ -19,7 +19,7 @@ interface DemoClients {
   options: Omit<DemoOptions, 'issuer' | 'failed'>;
 }
 
-/** Returns the client of the demo, whose addresses are below the issuer. `cost` is the cost of hashing its secret. */
+/** Returns the client of the demo, with addresses below the issuer. `cost` is the cost of hashing its secret. */
 export async function demoClients(
   settings: Pick<Settings, 'issuer' | 'sandbox' | 'keys'>,
   cost: ScryptCost = CLIENT_SECRET_COST,

@@ -105,7 +105,7 @@ function isRepetition(text: string): boolean {
   return unrepeated(text).length <= Math.max(6, text.length / 3);
 }
 
-/** Returns the shortest text whose repetition gives the whole text. The last repetition may be partial. */
+/** Returns the shortest text that gives the whole text when it is repeated. The last repetition may be partial. */
 function unrepeated(text: string): string {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.slice(period) === text.slice(0, -period)) return text.slice(0, period);

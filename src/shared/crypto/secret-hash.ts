@@ -113,7 +113,7 @@ export interface SecretHashing {
    */
   verifyPassword(password: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
   /**
-   * Checks whether `verifyPassword` would throw `TooManyHashes` now. A caller that asks first need not count an attempt whose password is
+   * Checks whether `verifyPassword` would throw `TooManyHashes` now. A caller that asks first need not count an attempt if its password is
    * not checked.
    */
   tooManyPasswords(queueKey: QueueKey): boolean;

@@ -14,7 +14,7 @@ const PAUSE = 1000;
 const LAST_TRIES = 50;
 const LAST_PAUSE = 20;
 
-/** Error codes of a pipe whose reader is slow. Writing is tried again. */
+/** Error codes of a pipe with a slow reader. Writing is tried again. */
 const SLOW = /^(EAGAIN|EBUSY)$/;
 
 /**

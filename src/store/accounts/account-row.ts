@@ -14,7 +14,7 @@ type AccountStatus = 'active' | 'disabled';
 export interface Account extends SignInLimit {
   /** UUID, which never changes. Applications get it as `sub` and `userInfo.uuid`. */
   id: string;
-  /** Undefined for a person without an address, who signs in by another provider. */
+  /** Undefined for a person without an address. Such a person signs in by another provider. */
   email?: string;
   emailVerified: boolean;
   name: string;

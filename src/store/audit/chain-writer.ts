@@ -96,7 +96,7 @@ function outsideBefore(database: Database, before: number, most: number): Promis
 
 /**
  * Chooses the records that are removed at once, some `most`. Returns the last of them; undefined if the first record of the chain must
- * stay. The chain can lose only its first records. So a record whose time is in the future, because a clock was ahead, is removed together
+ * stay. The chain can lose only its first records. So a record with a time in the future, because a clock was ahead, is removed together
  * with the old records that follow it.
  */
 async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {

@@ -147,8 +147,8 @@ export async function followChain(
   const spans: Span[] = [];
   let before: ChainHead | undefined = start;
   let idBefore = 0;
-  // Number of the first record whose seal was made with an available secret. The digest of this record covers all records before it. So the
-  // earlier records are proved as well, even if their own seals were made with a secret that is no longer set.
+  // Number of the first record with a seal that was made with an available secret. The digest of this record covers all records before it.
+  // So the earlier records are proved as well, even if their own seals were made with a secret that is no longer set.
   let firstValid = Number.NEGATIVE_INFINITY;
 
   const follow = (row: ChainedRow) => {

@@ -19,7 +19,9 @@ export interface DatabaseContents {
   keys: ServiceKey[];
 }
 
-/** Tables whose rows are in no backup. Instances make these rows again from the files of the snapshots, which a backup may contain. */
+/**
+ * No backup contains the rows of these tables. Instances make these rows again from the files of the snapshots, which a backup may contain.
+ */
 export const LEFT_OUT: readonly string[] = ['directory_parts', 'directory_snapshot_parts'];
 
 /** Reads the facts about a database. `database` must be a transaction or a copy, so that all facts describe the same state. */

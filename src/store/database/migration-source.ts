@@ -25,7 +25,7 @@ export async function readMigration(name: string): Promise<Knex.Migration> {
 }
 
 /**
- * Returns the names in `applied` that this release does not know. `early` are migrations of versions before 1.0.0, whose files were
+ * Returns the names in `applied` that this release does not know. `early` are migrations of versions before 1.0.0. Their files were
  * removed. `newer` are migrations of newer releases.
  */
 export function unknownMigrations(applied: readonly string[]): { early: string[]; newer: string[] } {

@@ -58,7 +58,7 @@ export function prepare<Row = unknown>(
     const [compiled] = statements;
     const known = sqliteConnections.get(client);
     // An SQLite statement has ended when its call returns. So outside a transaction it can use the connection at once, without disturbing
-    // others who have taken the connection from the pool.
+    // other callers that have taken the connection from the pool.
     if (known && !known.inTransaction) {
       const run = () => runOnSqlite(known, statements, values) as Outcome<Row>;
       if (statementOf(known, compiled).reader) return run();

@@ -14,13 +14,13 @@ const POSTGRES = /^(08...|28...|3D000|25006|40001|40P01|53...|55P03|57014|57P0.|
 /** Codes of SQLite for a database that others have locked, a full disk, a folder that cannot be written or read, and a missing file. */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
 /**
- * Messages of node-postgres, `query-timeout.ts` and `deadline.ts`, whose errors have no code. Knex puts the statement before the message.
+ * Messages of errors without a code, from node-postgres, `query-timeout.ts` and `deadline.ts`. Knex puts the statement before the message.
  */
 const MESSAGES =
   /(?:^| - )(Connection terminated|Client has encountered a connection error|the database did not answer)/;
 
 /**
- * Codes for a database that is read-only, or whose disk is full or fails. On SQLite, this includes a write-ahead log that cannot be
+ * Codes for a database that is read-only, or has a disk that is full or fails. On SQLite, this includes a write-ahead log that cannot be
  * created.
  */
 const NOT_STORED = /^(25006|53100|58030|SQLITE_(FULL|IOERR|READONLY|CANTOPEN))/;

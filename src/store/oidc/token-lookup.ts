@@ -77,8 +77,8 @@ export function openTokenLookup(database: Database, version?: Pick<DataVersion, 
 }
 
 /**
- * Maximum tokens whose last row is kept together with its parsed form. PostgreSQL is asked at each use of a token, but nearly always
- * answers with the same row, which then need not be parsed again.
+ * For at most this number of tokens, the last row is kept together with its parsed form. PostgreSQL is asked at each use of a token, but
+ * nearly always answers with the same row, which then need not be parsed again.
  */
 const MOST_PARSED = 1000;
 

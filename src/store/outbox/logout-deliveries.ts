@@ -18,7 +18,7 @@ export interface Share {
   /** Maximum deliveries to all clients together, and to any one client, so that no client can delay the others. */
   most: number;
   perClient: number;
-  /** Clients whose deliveries are not taken. */
+  /** The deliveries to these clients are not taken. */
   except: readonly string[];
   /** Seconds for which the taken deliveries are given to no other instance. */
   lease: number;

@@ -14,8 +14,8 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
   const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(table).min('due_at as due_at'));
   return {
     /**
-     * Takes the rows that are due, among those whose ids `due` selects. For `lease` seconds, no other caller gets these rows. The caller
-     * must end each row, postpone it or put it back. If its process dies before, the row becomes due again after these seconds.
+     * Takes the rows that are due, among those with the ids that `due` selects. For `lease` seconds, no other caller gets these rows. The
+     * caller must end each row, postpone it or put it back. If its process dies before, the row becomes due again after these seconds.
      */
     take: async (due: (now: number) => Knex.QueryBuilder, lease: number): Promise<Row<Name>[]> => {
       const now = epochSeconds();

@@ -246,7 +246,7 @@ export async function bring(
 
 /**
  * Replaces seals that were made with the second or a later secret by seals of the first secret, so that the other secrets may be dropped.
- * Resolves with the number of snapshots whose seal was replaced.
+ * Resolves with the number of snapshots that got a new seal.
  */
 export async function sealAnew(database: Database, { check, seal }: Seals): Promise<number> {
   let count = 0;

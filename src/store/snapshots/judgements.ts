@@ -18,7 +18,7 @@ export interface EditionStatistics {
   departments: Record<string, Partial<Record<ResourceType, number>>>;
   /** Share (0-1) of the checked cases in which the registers disagree, by comparison. */
   consistency?: Record<string, number>;
-  /** Number of resources whose name differs from their name in the previous edition, by type. */
+  /** Number of resources that have another name than in the previous edition, by type. */
   renamed?: Record<string, number>;
   /** How well the two values of a pair fit each other, by pair. */
   pairs?: Record<string, PairFigures>;
@@ -28,7 +28,7 @@ export interface EditionStatistics {
   professions?: Record<string, number>;
   /** Average number of lines of activities for each person. */
   linesPerPerson?: number;
-  /** Share (0-1) of the people that are in the edition twice. `testNames` is the share of people whose name looks like a test. */
+  /** Share (0-1) of the people that are in the edition twice. `testNames` is the share of people with a name that looks like a test. */
   duplicates?: number;
   testNames?: number;
   /** Share (0-1) that the most frequent address has among the personal mail addresses. */

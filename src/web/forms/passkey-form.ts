@@ -67,8 +67,8 @@ ${exists !== undefined && html`<p class="field-problem" role="alert" data-exists
 }
 
 /**
- * Renders a caution for a person who has a password and adds a first passkey. It says how the passkey changes their sign-in. Then it lists
- * how they can sign in where they cannot use the passkey, with the easiest way first.
+ * Renders a caution about adding a first passkey, for a person with a password. It says how the passkey changes their sign-in. Then it
+ * lists how they can sign in where they cannot use the passkey, with the easiest way first.
  */
 export function firstPasskeyCaution(language: Language): Html {
   const { addSecondStep, elsewhere, elsewhereList } = messagesIn(language).passkeys;

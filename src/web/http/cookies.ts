@@ -1,6 +1,6 @@
 // Sets and reads the service's own cookies, sealed or not. The names of all cookies get a prefix that browsers enforce (RFC 6265bis section
-// 4.1.3): neither a neighbour host under the same domain nor an attacker on a plain connection can plant a cookie whose name has the
-// prefix.
+// 4.1.3): neither a neighbour host under the same domain nor an attacker on a plain connection can plant a cookie with this prefix in its
+// name.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { seal, unseal } from '#shared/crypto/encryption.ts';
@@ -87,7 +87,7 @@ interface Place {
 export type SealedCookie = ReturnType<typeof sealedCookie>;
 
 /**
- * Makes a sealed cookie with this name. `paths` is '/' for a cookie whose path is `/`, and 'below' for one with any other path. The text is
+ * Makes a sealed cookie with this name. `paths` is '/' for a cookie with the path `/`, and 'below' for one with any other path. The text is
  * sealed with the first of `keys`, and can be opened if it was sealed with any of them.
  */
 export function sealedCookie(name: string, keys: readonly string[], secure: boolean, paths: '/' | 'below' = 'below') {

@@ -52,7 +52,7 @@ export interface CallbackDifference {
   unreadable: boolean;
 }
 
-/** The keys in `Texts` whose message has a title, a cause and a remedy. */
+/** The keys in `Texts` of messages with a title, a cause and a remedy. */
 export type ErrorIn<Texts> = { [Key in keyof Texts]: Texts[Key] extends ErrorText ? Key : never }[keyof Texts];
 
 type KnownError = ErrorIn<Messages['error']>;

@@ -31,7 +31,7 @@ export function waysOn(
 }
 
 /**
- * Says whom a person can ask who cannot continue alone: the operator's own sentence (`branding.helpText`) and the link to help
+ * Says whom a person can ask if they cannot continue alone: the operator's own sentence (`branding.helpText`) and the link to help
  * (`branding.supportUrl`), as far as they are set. If neither is set, a general sentence says it.
  */
 export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language'>): Html {

@@ -62,7 +62,7 @@ interface ResetRequestOptions {
 
 /**
  * Makes the functions that queue a request for a new password and answer it. A waiting request only has a sealed login, so that the queue
- * does not reveal whose password it is about.
+ * does not reveal which account it is about.
  */
 export function resetRequests({ queue, accounts, sealingKeys, audit }: ResetRequestOptions) {
   return {

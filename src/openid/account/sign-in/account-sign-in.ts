@@ -84,7 +84,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // `typedAt` is when the person proved who they are for this sign-in. It is only accepted if the session of the code began then or
+      // `typedAt` is when the person proved their identity for this sign-in. It is only accepted if the session of the code began then or
       // later. An attacker with a copy of an older session may have begun this sign-in and made the person open it.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };

@@ -1,5 +1,5 @@
-// Middleware that requires a login. A person without a session, or whose login is too old for the page, is sent to the sign-in and returns
-// to the page after it (SEC-33). The maximum age of a login is `FRESH_FOR` in `shared/sign-in-methods.ts`.
+// Middleware that requires a login. A person without a session, or with a login that is too old for the page, is sent to the sign-in and
+// returns to the page after it (SEC-33). The maximum age of a login is `FRESH_FOR` in `shared/sign-in-methods.ts`.
 
 import type { Request, RequestHandler } from 'express';
 import { sendError } from '#openid/account/errors.ts';
@@ -86,7 +86,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const signedIn = typeof code === 'string' ? await options.signIn.finish(code, pending) : undefined;
     if (!signedIn) return fail(400, 'expired');
 
-    // If the same person signs in again, they continue to set up the app whose secret they have seen.
+    // If the same person signs in again, they continue to set up the app with the secret that they have seen.
     const before = req.session.account;
     const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);

@@ -120,8 +120,8 @@ const AWAY = {
 
 /**
  * Answers clients and browsers when the service itself failed, or when its database does not respond. The library has only one sentence for
- * both cases. The responses do not contain the cause, which is in the log (`logErrors`). Call it before adding any middleware whose errors
- * it has to answer.
+ * both cases. The responses do not contain the cause, which is in the log (`logErrors`). If this function has to answer the errors of a
+ * middleware, call it before adding that middleware.
  */
 export function answerServerErrors(provider: Provider): void {
   const failures = new WeakMap<object, unknown>();

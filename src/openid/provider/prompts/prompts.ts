@@ -117,8 +117,8 @@ export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string
 }
 
 /**
- * Makes the prompt for a place of work. It comes after the sign-in, once for each request. A person who has fewer than two places of work
- * is not asked.
+ * Makes the prompt for a place of work. It comes after the sign-in, once for each request. A person with fewer than two places of work is
+ * not asked.
  */
 function workspacePrompt({ accounts, edition }: WorkspaceOptions): interactionPolicy.Prompt {
   const description = 'the person has to choose a place of work';

@@ -24,7 +24,7 @@ interface Demand {
 /**
  * Returns whether a request demands a second factor; undefined if it does not. `required` comes from the operator (`secondFactor` of the
  * settings or of the client) or from an essential `acr`. `wanted` comes from `acr_values`, which express only a wish, so it applies only to
- * people who have a second factor.
+ * people with a second factor.
  */
 export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
   if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';

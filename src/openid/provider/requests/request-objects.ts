@@ -61,7 +61,7 @@ function unverified(object: string): JWTPayload {
 
 const here = (error: errors.OIDCProviderError) => Object.assign(error, { allow_redirect: false });
 
-// Checks whether a value can be converted to text. This is impossible for an object whose `toString` is not a function.
+// Checks whether a value can be converted to text. This is impossible for an object if its `toString` is not a function.
 function isText(value: unknown): boolean {
   try {
     return typeof String(value) === 'string';

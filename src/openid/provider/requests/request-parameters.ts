@@ -91,7 +91,7 @@ export function requestParameters(
 
 /**
  * Returns the scopes of a request before the library removed any of them. For a pushed or signed request, they come from its request
- * object, whose signature the library has verified by now.
+ * object. By now, the library has verified the signature of this object.
  */
 function scopeAsSent(ctx: KoaContextWithOIDC): string {
   const { oidc, query } = ctx;

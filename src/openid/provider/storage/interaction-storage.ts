@@ -109,8 +109,8 @@ function contextOf(uid: string): string {
 
 /**
  * Wraps the adapter of interactions, so that a deleted interaction is never stored again (SEC-55). So each interaction is resumed only
- * once, even by simultaneous requests, and a late request cannot bring back an interaction with its sign-in. Whoever changes or ends a
- * deleted interaction gets `SessionNotFound`, as from the library's look-up.
+ * once, even by simultaneous requests, and a late request cannot bring back an interaction with its sign-in. A call that changes or ends a
+ * deleted interaction throws `SessionNotFound`, as the library's look-up does.
  */
 export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
   return {

@@ -28,7 +28,7 @@ export type LoginProblem =
 const FORM = 'sign-in-form';
 
 /**
- * Shows the sign-in page, with the login in its field if it is known. A person who has just accepted an invitation does not see the page
+ * Shows the sign-in page, with the login in its field if it is known. Right after accepting an invitation, the person does not see the page
  * and continues at once.
  */
 export async function showLoginPage(context: SignInContext): Promise<void> {
@@ -118,7 +118,7 @@ ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help"
 }
 
 /**
- * Checks whether the page offers to keep the address. It does not if the person of the session only confirms who they are, or if another
+ * Checks whether the page offers to keep the address. It does not if the person of the session only confirms their identity, or if another
  * person signs in instead.
  */
 export function asksToKeep({ interaction: { account, anew } }: Pick<SignInContext, 'interaction'>): boolean {
@@ -157,7 +157,7 @@ function sharedNote({ signIn }: Messages): Html {
 <button class="link" id="not-shared" form="forget" type="submit">${signIn.notShared}</button></div>`;
 }
 
-/** Maximum number of fictional people who have a button on the page. The page links to the list of all of them. */
+/** Maximum number of fictional people with a button on the page. The page links to the list of all of them. */
 const PEOPLE_SHOWN = 4;
 
 /** Returns the buttons that sign in as a fictional person. The person whom `login_hint` names comes first. */

@@ -1,5 +1,5 @@
-// Changes a person's password. Also contains the last step of a sign-in whose password an operator chose: the person must choose a new one
-// before the application gets anything (SEC-66).
+// Changes a person's password. Also contains the last step of a sign-in with a password that an operator chose: the person must choose a
+// new one before the application gets anything (SEC-66).
 
 import type { Parts } from '#openid/parts.ts';
 import { finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/finish-login.ts';
@@ -70,8 +70,8 @@ type ChangePasswordOptions = Pick<Parts, 'accounts' | 'hashing' | 'audit'> & { t
 
 /**
  * Makes the function that changes the password of an account, with the throttling of a sign-in and the rules of `password-rules.ts`. All
- * other sessions of the account end (SEC-39, SEC-55, SEC-66). The account pages use the function, and so does a sign-in whose password an
- * operator chose.
+ * other sessions of the account end (SEC-39, SEC-55, SEC-66). The account pages use the function, and so does a sign-in with a password
+ * that an operator chose.
  */
 export function createChangePassword({ accounts, hashing, throttle, audit }: ChangePasswordOptions): ChangePassword {
   return async ({ accountId, current, chosen, different, keep, client, address, about, language }) => {

@@ -1,5 +1,6 @@
 // Offers a passkey to a person who has signed in by password at their own browser, before the person continues to the application (decision
-// 115). The sign-in must be as fresh as for the account pages (SEC-70), so that another person who finds the page open later gets no offer.
+// 115). The sign-in must be as fresh as for the account pages (SEC-70), so that another person gets no offer if they find the page open
+// later.
 
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';

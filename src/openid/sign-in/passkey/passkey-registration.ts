@@ -21,7 +21,7 @@ import { descriptorOf } from '#web/forms/passkey-form.ts';
 import type { Language } from '#web/language.ts';
 import { deviceName, messagesIn } from '#web/messages.ts';
 
-/** Milliseconds for which the browser waits for the person, who may need more than a minute to find a phone. */
+/** Milliseconds for which the browser waits for the person. They may need more than a minute to find a phone. */
 const TIMEOUT = 300_000;
 
 /** The account that gets the passkey, and the session of the person. */
@@ -90,7 +90,7 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
   };
 }
 
-/** Returns the name of a new passkey whose authenticator is unknown: the name of the device, as in the list of sessions. */
+/** Returns the name of a new passkey if its authenticator is unknown: the name of the device, as in the list of sessions. */
 export function newPasskeyName(userAgent: string | undefined, language: Language): string {
   const device = deviceOf(userAgent);
   return device === undefined ? messagesIn(language).passkeys.defaultName : deviceName(device, language);

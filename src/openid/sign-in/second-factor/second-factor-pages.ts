@@ -98,8 +98,8 @@ ${savedForm(formOf(context, 'continue'))}`;
 }
 
 /**
- * Asks whether the person has kept the recovery codes. It is for a person who has opened the page of the codes again or has not ticked its
- * box, and does not show the codes.
+ * Asks whether the person has kept the recovery codes. This page comes if the person has opened the page of the codes again or has not
+ * ticked its box. It does not show the codes.
  */
 export function sendSavedPage(context: SignInContext, { unsaved }: { unsaved: boolean }): void {
   const { recoveryTitle: title, recoveryGone } = context.messages.secondFactor;

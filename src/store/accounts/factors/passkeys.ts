@@ -122,7 +122,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         return passkeyOf(found);
       }),
     /**
-     * Removes passkeys for a person who lost them: the one with this id, or all of the account if there is no id. Even the last passkey is
+     * Removes passkeys that a person has lost: the one with this id, or all of the account if there is no id. Even the last passkey is
      * removed. Ends all sessions. Returns the number of removed passkeys.
      */
     removeLost: (accountId: string, id?: string): Promise<number> =>

@@ -1,5 +1,5 @@
 // Decides which links of an account hold in the edition of the directory that is served. Applications learn only of links that hold. As the
-// current place of work, a person may choose only a place whose link holds (specification section 2.2, `currentWorkspaceId`).
+// current place of work, a person may choose only a place with a link that holds (specification section 2.2, `currentWorkspaceId`).
 
 import type { Account } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';

@@ -9,7 +9,7 @@ export const newPassword = {
   current: 'Mot de passe actuel',
   password: 'Nouveau mot de passe',
   again: 'Nouveau mot de passe, à nouveau',
-  /** Texts for a person who has no password yet. */
+  /** Texts for the first password of a person. */
   first: {
     password: 'Mot de passe',
     again: 'Mot de passe, à nouveau',
