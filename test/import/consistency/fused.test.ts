@@ -180,6 +180,9 @@ describe('fused records', () => {
       ['a site that changed', { 9: 'DU PORT', 15: '13001 MARSEILLE' }],
       ['a legal unit that changed', { 22: '99100000100012' }],
       ['another site of the same SIRET', { 3: 'EHPAD', 9: 'DU PORT' }],
+      ['another site without a name', { 3: '', 9: 'DU PORT', 15: '13001 MARSEILLE', 22: '' }],
+      ['another name without a SIREN', { 3: 'EHPAD DU SUD', 22: '' }],
+      ['another name without a street', { 3: 'EHPAD DU SUD', 7: '', 9: '', 15: '13001 MARSEILLE' }],
     ])('not: %s', async (_, cells: Cells) => {
       expect(
         fused(await bench.run([text('a', finessEstablishment(NORTH), finessEstablishment({ ...NORTH, ...cells }))])),
@@ -192,6 +195,9 @@ describe('fused records', () => {
       ['not: the forms of one structure, months apart: a long word of the name', { 3: 'EHPAD DES LILAS' }, 0],
       ['not: the legal unit', { 22: '99000000100077' }, 0],
       ['not: the postal code', { 15: '69003 LYON' }, 0],
+      ['not: one without a name', { 3: '' }, 0],
+      ['not: one without a SIREN', { 22: '' }, 0],
+      ['not: one without a postal code', { 15: 'MARSEILLE' }, 0],
     ])('%s', async (_, cells: Cells, count) => {
       const files = [
         bench.file('x', finessJson([legalEntity()])),

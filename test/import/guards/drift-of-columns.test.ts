@@ -9,21 +9,24 @@ import { countedEdition, lines } from '#support/import/counted-columns.ts';
 import { activity, openBench, registerText } from '#support/import/register-files.ts';
 
 describe('directory data 4: drift of columns and departments', () => {
-  /** A thousand people, so many with a telephone number; the department has so many people, another one 50,000. */
-  const edition = (phones: number, people: number, before?: EditionToJudge) =>
-    countedEdition(
+  /** A thousand people, so many with a telephone number; each department has so many people, another one 50,000. */
+  const edition = (phones: number, people: number, departments: readonly string[], before?: EditionToJudge) => {
+    const counts = Object.fromEntries(departments.map((name) => [name, { Practitioner: people }]));
+    return countedEdition(
       lines(1000, (index) => ({ 40: index < phones ? '0199000001' : '' })),
-      { departments: { '01': { Practitioner: people }, '75': { Practitioner: 50_000 } }, ...(before && { before }) },
+      { departments: { ...counts, '75': { Practitioner: 50_000 } }, ...(before && { before }) },
     );
+  };
 
   /** The verdicts about the last of these editions; `accepted` are the acceptances of the one before it. */
   function drift(
     { phones = [], people = [] }: { phones?: readonly number[]; people?: readonly number[] },
     accepted: string[] = [],
+    departments = ['01'],
   ): string[] {
     const days = Math.max(phones.length, people.length);
     const editionOf = (day: number, before?: EditionToJudge) =>
-      edition(phones[day] ?? 1000, people[day] ?? 1000, before);
+      edition(phones[day] ?? 1000, people[day] ?? 1000, departments, before);
     const editions = Array.from({ length: days }, (_, day) => editionOf(day)).reverse();
     const removed = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
     const history = editions.slice(1).map(({ counts, statistics }, index) => ({
@@ -49,6 +52,14 @@ describe('directory data 4: drift of columns and departments', () => {
     ]);
     expect(drift({ people: [1000, 850, 797] })).toEqual([]);
     expect(drift({ people: [1000, 850, 796] }, ['departments'])).toEqual([]);
+  });
+
+  it.each([
+    [5, '05: 1000 on 2026-11-20, 775 now (in 30 days'],
+    [7, '05: 1000 on 2026-11-20, 775 now and 2 more (in 30 days'],
+  ])('of %i departments, five are named and the others counted', (count, end) => {
+    const names = Array.from({ length: count }, (_, index) => `0${index + 1}`);
+    expect(drift({ people: [1000, 850, 775] }, [], names)).toEqual([expect.stringContaining(end)]);
   });
 
   it('what one edition takes is reported once', () => {
