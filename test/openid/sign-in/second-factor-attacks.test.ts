@@ -148,6 +148,14 @@ describe('attacks on the second factor', () => {
         expect(asksForPassword(await thief.visit(page.url))).toBe(true);
       });
 
+      it('at the set-up of an app is asked for a code of the app that was set up meanwhile', async () => {
+        const thief = newPerson();
+        const page = await enter(thief, TWO);
+        await haveApp();
+        const asked = await thief.press(page, 'set-up', { code: firstCodeOf(page) });
+        expect([asked.html.includes('id="verify"'), asked.html.includes('id="set-up"')]).toEqual([true, false]);
+      });
+
       it('does not come in with a code either, and the code is not spent', async () => {
         await haveApp();
         const thief = newPerson();
