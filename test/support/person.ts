@@ -26,6 +26,8 @@ export interface Person {
 }
 
 const MAX_REDIRECTS = 10;
+/** Statuses at which a browser goes to `location`: at 304, it does not. */
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Where requests go: `fetch`, or another instance of the same service. */
 type Send = (
@@ -86,7 +88,7 @@ export function createPerson(origin: string, send = fetchPage): Person {
       });
       remember(response.headers);
       const location = response.headers.get('location');
-      if (!location) {
+      if (!location || !REDIRECTS.includes(response.status)) {
         return { url: url.href, status: response.status, html: await response.text(), headers: response.headers };
       }
       await response.body?.cancel();
