@@ -1,8 +1,9 @@
-// What tests of backups share: the content of a manifest, the programs of PostgreSQL in imitation, and what is refused.
+// What tests of backups share: the content of a manifest, the programs of PostgreSQL in imitation, and what is said or refused.
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '#server/backup/manifest.ts';
+import type { OnProgress } from '#shared/progress.ts';
 
 export const CONTENT: Omit<Manifest, 'format' | 'seal'> = {
   hygie: '1.0.0',
@@ -24,6 +25,14 @@ export async function refusal(attempt: Promise<unknown> | (() => unknown), folde
     const { name } = (error as Error).constructor;
     return `${name}: ${(error as Error).message}`.replaceAll(folder, 'DIR');
   }
+}
+
+/** Steps of progress without how far each is, and lines. */
+export function told() {
+  const steps = new Set<string>();
+  const lines: string[] = [];
+  const onProgress: OnProgress = ({ name, unit }) => void steps.add(`${name} (${unit})`);
+  return { steps, lines, onProgress, say: (line: string) => void lines.push(line) };
 }
 
 /** Writes a program of PostgreSQL, of this version, whose other calls run `script`. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sealFiles } from '#server/backup/backup-files.ts';
 import { DUMP_FILE, dumpDatabase, type Format } from '#server/backup/dump-database.ts';
+import { makeBackup } from '#server/backup/make-backup.ts';
 import { type Manifest, writeManifest } from '#server/backup/manifest.ts';
 import { restoreBackup } from '#server/backup/restore-backup.ts';
 import { hasTables, refuseOccupied } from '#server/backup/restore-checks.ts';
@@ -16,6 +17,7 @@ import { openAccounts } from '#store/accounts/accounts.ts';
 import { readContents } from '#store/backup/database-contents.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { newDatabase, openTestDatabase } from '#support/databases.ts';
+import { newFile, newMachine, publish } from '#support/directory/machines.ts';
 import { openedForAll, openedForEach } from '#support/opened.ts';
 import { CONTENT, refusal as refusalOf, writeProgram } from './backup-parts.ts';
 
@@ -191,5 +193,24 @@ describe('a backup of PostgreSQL', () => {
   table accounts: no rows, and not 3
 Remedy: empty the database, remove ${dataFolder}/restore-unfinished, and restore another backup.`,
     );
+  });
+
+  it('fetches a snapshot that only another machine has, and says how far it is', async () => {
+    const { database, settings } = source;
+    const machine = newMachine(database, []);
+    await publish(machine, database, await newFile(machine, 'a', Buffer.from('a snapshot')));
+    const directory = { distribution: 'database' };
+    const here = { dataFolder: join(programs, 'data'), configFolder: programs, keys: { secrets: [] }, directory };
+    const manifest = await makeBackup({
+      database,
+      settings: { issuer: CONTENT.issuer, database: settings, ...here } as never,
+      folder: join(folder, 'backup'),
+      withDirectory: true,
+      withKey: false,
+      onProgress: (step) => void steps.push({ ...step }),
+      say: (line) => void said.push(line),
+    });
+    expect(manifest.directory).toMatchObject({ current: { file: 'a.sqlite' }, included: true });
+    expect(steps).toContainEqual({ name: 'fetching', done: 1, count: 0, unit: 'MiB' });
   });
 });

@@ -27,7 +27,7 @@ import { copyShippedConfig } from '#support/config/shipped.ts';
 import { writeMigrated } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 import { copyTemplate } from '#support/service-template.ts';
-import { refusal as refusalOf } from './backup-parts.ts';
+import { refusal as refusalOf, told } from './backup-parts.ts';
 
 /** Folders that were flushed to the disk, in order, below the folder of the tests. */
 let synced: string[] = [];
@@ -76,13 +76,6 @@ const place = openedForAll(async () => {
 const settingsOf = (data: string) =>
   loadSettings({ HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, data) });
 
-/** Steps of progress without how far each is, and lines. */
-function told() {
-  const steps = new Set<string>();
-  const lines: string[] = [];
-  const onProgress: OnProgress = ({ name, unit }) => void steps.add(`${name} (${unit})`);
-  return { steps, lines, onProgress, say: (line: string) => void lines.push(line) };
-}
 const make = (target: string, more: Partial<Parameters<typeof makeBackup>[0]> = {}, to = told()) =>
   makeBackup({
     database: place.database,
@@ -217,7 +210,17 @@ describe('a restore', () => {
     const into = await settingsOf('restored');
     synced = [];
     const to = told();
-    const report = await restore(backup, into, { endSessions: true }, to);
+    // Its folders are private whatever the umask is, also while it runs.
+    const umask = process.umask(0);
+    const modes: Record<string, number> = {};
+    const look = (name: string) => Object.assign(modes, { [name]: statSync(join(into.dataFolder, name)).mode & 0o777 });
+    const onProgress: OnProgress = (step) => {
+      to.onProgress(step);
+      if (step.name === 'copying') look('restore-unfinished/directory');
+    };
+    const report = await restore(backup, into, { endSessions: true, onProgress }, to);
+    process.umask(umask);
+    expect(look('directory')).toEqual({ directory: 0o700, 'restore-unfinished/directory': 0o700 });
     expect(files(into.dataFolder)).toEqual(
       [
         'directory',
