@@ -1,6 +1,6 @@
 // SEC-47, SEC-49: whatever a client's address answers, asking it comes to an end and the service lives on.
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
@@ -29,7 +29,7 @@ const settled = (url: string, signal = AbortSignal.timeout(20_000)) =>
     }),
   );
 
-describe('SEC-64 in production', () => {
+describe('SEC-64 this machine', () => {
   const guarded = outgoingFetch({ mode: 'production', outgoing: { privateNetworks: [] } });
 
   it.each([
@@ -46,7 +46,7 @@ describe('SEC-64 in production', () => {
     '[64:ff9b::127.0.0.1]',
     // A name is judged by what it leads to at the moment of the connection.
     'localhost',
-  ])('nothing is sent to %s, this machine', async (host) => {
+  ])('in production nothing is sent to %s', async (host) => {
     let visits = 0;
     const server = createServer((socket) => {
       visits += 1;
@@ -59,7 +59,12 @@ describe('SEC-64 in production', () => {
     await new Promise((done) => server.close(done));
   });
 
-  it('a name is connected to the very addresses that were judged, however its answers change', async () => {
+  it.each(['127.0.0.1', '[::1]'])('in development %s is asked', async (host) => {
+    // Nobody listens there.
+    await expect(fetchFromClients(`http://${host}:9/`)).rejects.toThrow(/connect E/);
+  });
+
+  it('in production a name is connected to the very addresses that were judged, however its answers change', async () => {
     const visits = { '127.0.0.1': 0, '127.0.0.2': 0 };
     const listen = async (address: keyof typeof visits, port: number) => {
       const server = createServer((socket) => {
@@ -151,6 +156,17 @@ describe('an answer of a client', () => {
     );
     for (const answer of answers.slice(10)) await answer.body?.cancel();
     for (const answer of answers.slice(0, 10)) expect(await answer.text()).toBe('OK');
+  });
+
+  it('is waited for ten seconds at most, whatever the caller says', async () => {
+    const { timeout } = AbortSignal;
+    const waits = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(30));
+    try {
+      await expect(fetchFromClients(server.url('nothing for ever'))).rejects.toThrow(/timeout/);
+      expect(waits.mock.calls).toEqual([[10_000]]);
+    } finally {
+      waits.mockRestore();
+    }
   });
 
   it('by TLS that is none is refused', async () => {

@@ -112,6 +112,15 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
   noise: { outcome: NO_HTTP, send: '\x00\xff\x7f\r\n\r\n\x80' },
   'nothing for ever': { outcome: LATE, send: '', open: true },
   'a body that stays away': { outcome: LATE, send: `${head('200 OK', 'Content-Length: 9')}OK`, open: true },
+  'a body of as much as is read': {
+    outcome: 200,
+    // A function, so that no random answer is made of it.
+    send: (socket) => void socket.end(whole('200 OK', 'x'.repeat(2 ** 20))),
+  },
+  'a body of a byte more': {
+    outcome: /more than 1048576 bytes/,
+    send: (socket) => void socket.end(whole('200 OK', 'x'.repeat(2 ** 20 + 1))),
+  },
   'a body of too much': {
     outcome: /more than 1048576 bytes/,
     send: (socket) => {
