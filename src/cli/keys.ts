@@ -3,6 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
+import { nextRotation } from '#openid/keys/key-plan.ts';
 import {
   currentPlan,
   encryptionContext,
@@ -28,7 +29,7 @@ import { didYouMean } from '#shared/nearest.ts';
 import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { present } from '#shared/present.ts';
 import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { resealCleanUp } from '#store/audit/verify-trail.ts';
+import { resealCleanUp } from '#store/audit/chain-clean-up.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
 import { sealAnew } from '#store/snapshots/distribution.ts';
@@ -132,7 +133,8 @@ async function list(vault: Vault, settings: Settings, asJson = false): Promise<v
       const { id, kind, state, createdAt, activeAt, neededUntil, material } = key;
       const error = await decryptionErrorOf(vault, key);
       closed ??= error;
-      const due = rotationDue(plan, key, settings.keys.rotateAfter);
+      const isNewest = plan.find((one) => one.kind === kind)?.id === id;
+      const due = isNewest ? nextRotation(plan, kind, settings.keys.rotateAfter) : undefined;
       return present({
         id,
         kind,
@@ -188,15 +190,6 @@ async function decryptionErrorOf({ encryption }: KeyVault, key: ServiceKey): Pro
     if (error instanceof DecryptionError) return error;
     throw error;
   }
-}
-
-/**
- * The time at which the schedule replaces a key, in seconds since 1970. Undefined if there is no schedule, or if the key has a successor
- * already.
- */
-function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: number): number | undefined {
-  const newest = plan.find(({ kind }) => kind === key.kind);
-  return rotateAfter > 0 && newest?.id === key.id ? key.createdAt + rotateAfter : undefined;
 }
 
 async function rotate(vault: KeyVault, names: readonly string[], now = false): Promise<KeyChange[]> {

@@ -21,7 +21,7 @@ import { history } from './read.ts';
 import type { Snapshots } from './resolve-snapshot.ts';
 import { codeSystemSnapshots } from './resources/edition-codes.ts';
 import { SERVED } from './resources/resource-types.ts';
-import { definitionSnapshots } from './resources/search-parameter-definitions.ts';
+import { definitionSnapshots } from './resources/search-parameter-resources.ts';
 import type { SuggestionLimits } from './search/suggestions.ts';
 import { type TypeInteractions, typeInteractions } from './type-interactions.ts';
 

@@ -3,8 +3,8 @@
 import type { Settings } from '#config/settings.ts';
 import type { Database } from '#store/database/connection.ts';
 import type { Progress } from './collect/progress.ts';
+import type { Acceptance } from './guards/acceptances.ts';
 import type { PeopleCheck } from './guards/finished-snapshot.ts';
-import type { Acceptance } from './guards/verdict.ts';
 import type { LinkedAccounts } from './judgement/linked-accounts.ts';
 
 export interface ImportOptions {

@@ -1,6 +1,7 @@
 // The public interface of the search index. Other folders import only this file. It exports everything from `exact-keys.ts`,
 // `search-errors.ts` and `snapshot.ts`, and only the listed names from other files.
 
+export { synonymsOf } from './abbreviations.ts';
 export * from './exact-keys.ts';
 export { SMALL_FILE } from './file-layout.ts';
 export { ITEM_BREAK, joinedWords, writtenForms } from './joined-words.ts';
@@ -17,7 +18,7 @@ export type { ChangeSamples, Dictionaries, SnapshotSummary, SnapshotWriter, Writ
 export { isRepeated, repeated } from './snapshot-writer.ts';
 export { onBehalfOf } from './threads/job-queue.ts';
 export { type SearchThreads, startSearchThreads, threadCount } from './threads/search-threads.ts';
-export { fold, foldedWords, isInvisible, plainText, synonymsOf, tokenize, withoutInvisible } from './tokenizer.ts';
+export { fold, foldedWords, isInvisible, plainText, tokenize, withoutInvisible } from './tokenizer.ts';
 export { checksumOfFile, createChecksum, type FindingKind, type VerifyReport, verifySnapshotFile } from './verify.ts';
 export { createSnapshotWriter } from './write/writer.ts';
 export { openWriterQueue } from './write/writer-queue.ts';

@@ -1,34 +1,6 @@
 // The forms in which texts are compared. Texts that look alike have the same plain text. The index and queries compare texts by their
-// folded words. This file also has the synonyms in addresses and names.
-
-/** Words that stand for each other in addresses and in names of structures. Each list is one class of synonyms. */
-const EQUIVALENT_CLASSES: readonly (readonly string[])[] = [
-  ['saint', 'st'],
-  ['sainte', 'ste'],
-  ['boulevard', 'bd', 'bld', 'boul', 'blvd', 'bvd'],
-  ['avenue', 'av', 'ave'],
-  ['rue', 'r'],
-  ['place', 'pl'],
-  ['route', 'rte'],
-  ['chemin', 'che', 'chem'],
-  ['allee', 'all'],
-  ['impasse', 'imp'],
-  ['square', 'sq'],
-  ['faubourg', 'fg', 'fbg'],
-  ['quartier', 'qua'],
-  ['residence', 'res'],
-  ['batiment', 'bat'],
-  ['general', 'gal', 'gen'],
-  ['docteur', 'dr'],
-  ['professeur', 'pr'],
-  ['marechal', 'mal'],
-  ['president', 'pdt'],
-  ['centre', 'ctre'],
-];
-
-const CLASS_OF = new Map<string, readonly string[]>(
-  EQUIVALENT_CLASSES.flatMap((words) => words.map((word) => [word, words.filter((other) => other !== word)] as const)),
-);
+// folded words. `abbreviations.ts` has the synonyms in
+// addresses and names.
 
 const NOT_WORD = /[^\p{L}\p{N}]+/u;
 /** Matches accents and invisible characters. */
@@ -72,11 +44,6 @@ const FOLDED_WORDS = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 export function foldedWords(text: string): string {
   const lower = text.toLowerCase();
   return FOLDED_WORDS.test(lower) ? lower : tokenize(text).join(' ');
-}
-
-/** Returns the synonyms of a word, which are the other words of its class; empty if it has none. A synonym only matches as a whole word. */
-export function synonymsOf(word: string): readonly string[] {
-  return CLASS_OF.get(word) ?? [];
 }
 
 /**

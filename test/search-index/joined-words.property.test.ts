@@ -7,8 +7,8 @@ import { ORGANIZATION } from '#directory/resources/organization.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
+import { synonymsOf } from '#search-index/abbreviations.ts';
 import type { Snapshot } from '#search-index/snapshot.ts';
-import { synonymsOf } from '#search-index/tokenizer.ts';
 import { walked, writtenSnapshot } from '#support/search-index/written-snapshot.ts';
 import { runs } from '#support/seed.ts';
 

@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { synonymsOf } from '#search-index/abbreviations.ts';
 import { ITEM_BREAK } from '#search-index/joined-words.ts';
 import type { Clause, IndexedResource, QueryWord } from '#search-index/snapshot.ts';
-import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
 import { naiveMatches } from '#support/search-index/naive.ts';
 import { walked, writtenSnapshot } from '#support/search-index/written-snapshot.ts';
 import { runs } from '#support/seed.ts';

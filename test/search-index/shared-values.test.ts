@@ -1,6 +1,7 @@
 // What writer and reader share, by value: fields and bounds of a file, words, hashes and their buckets.
 
 import { describe, expect, it } from '@jest/globals';
+import { synonymsOf } from '#search-index/abbreviations.ts';
 import {
   BITMAP_WORDS,
   BUCKETS_PER_FIELD,
@@ -32,7 +33,7 @@ import {
   RESOURCE_TYPES,
   SORT_FIELDS,
 } from '#search-index/snapshot.ts';
-import { fold, foldedWords, synonymsOf, tokenize } from '#search-index/tokenizer.ts';
+import { fold, foldedWords, tokenize } from '#search-index/tokenizer.ts';
 
 describe('the fields of the index', () => {
   const of = (type: (typeof RESOURCE_TYPES)[number], kind: string) =>

@@ -2,7 +2,7 @@
 // chooses the option that a refusal prints. `report-text.ts` writes the whole command line around that option.
 
 import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
-import type { Acceptance } from '#import/guards/verdict.ts';
+import type { Acceptance } from '#import/guards/acceptances.ts';
 import { REGISTER_NAMES } from '#import/registers/register-kinds.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { didYouMean } from '#shared/nearest.ts';

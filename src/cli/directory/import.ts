@@ -8,7 +8,7 @@ import { loadSettings, watchedFolderIssue } from '#config/index.ts';
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
 import type { Phase } from '#import/collect/progress.ts';
-import type { Acceptance } from '#import/guards/verdict.ts';
+import type { Acceptance } from '#import/guards/acceptances.ts';
 import { type ImportReport, unreadableReport } from '#import/judgement/import-report.ts';
 import { importEdition } from '#import/locked-import.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '#server/audit/operator-audit.ts';

@@ -7,7 +7,7 @@ import { representationOfDescription } from '#directory/requested-representation
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
-import { definitionOf } from '#directory/resources/search-parameter-definitions.ts';
+import { definitionOf } from '#directory/resources/search-parameter-resources.ts';
 import { chainsOf } from '#directory/search/chains.ts';
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';

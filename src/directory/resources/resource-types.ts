@@ -29,7 +29,7 @@ export const CODE_SYSTEM: ParameterTable = {
 
 /**
  * The parameter table of SearchParameter. With these parameters, clients find the directory's own definitions
- * (`search-parameter-definitions.ts`).
+ * (`search-parameter-resources.ts`).
  */
 export const SEARCH_PARAMETER: ParameterTable = {
   // `ResourceType` has only the types that a snapshot stores. The cast is safe, because no snapshot is asked for this type.

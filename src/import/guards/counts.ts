@@ -4,9 +4,9 @@
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
+import { listOf, risenDepartments } from './departments-and-professions.ts';
 import { hasOtherForm, hintOfMissing } from './editions.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { listOf, risenDepartments } from './parts.ts';
 import { hasGrown, hasLost, LEAST_OF_FIRST_IMPORT, limitText, type Verdict, verdict } from './verdict.ts';
 
 /** Checks that there are at least as many resources as the operator requires (`minimum`). */

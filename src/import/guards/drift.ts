@@ -5,8 +5,8 @@ import { byRegister } from '#import/collect/column-tally.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { guardRegisters, guardShrinkage } from './counts.ts';
+import { declined, PARTS } from './departments-and-professions.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { declined, PARTS } from './parts.ts';
 import { hasDeclined, hasLost, limitText, percent, type Verdict, verdict } from './verdict.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Source } from '#import/registers/source.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 import type { EditionStatistics, LoadedEdition } from '#store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
-import type { Acceptance } from './verdict.ts';
+import type { Acceptance } from './acceptances.ts';
 
 export type Limits = Settings['directory']['guards'];
 

@@ -1,7 +1,7 @@
-// The verdict of one guard on an edition, and the acceptances of the operator. This file also decides whether a difference is significant,
-// because in a small edition a few people more or less are a large share.
+// The verdict of one guard on an edition (`acceptances.ts` has those that an operator accepts). This file also decides whether a difference
+// is significant, because in a small edition a few people more or less are a large share.
 
-import { type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
+import { type GuardKey, guardName } from '#config/service/guard-table.ts';
 
 export interface Verdict {
   /** Name of the guard, as `--accept` knows it. */
@@ -19,12 +19,6 @@ export interface Verdict {
   accepted?: true;
 }
 
-/** One entry of `--accept`: the name of a guard, for one register or, without `register`, for all registers. */
-export interface Acceptance {
-  name: string;
-  register?: string;
-}
-
 export function verdict(guard: GuardKey, { remedy, ...rest }: Omit<Verdict, 'name' | 'accepted'>): Verdict {
   return { name: guardName(guard), ...rest, ...(remedy !== undefined && !rest.passed && { remedy }) };
 }
@@ -37,25 +31,6 @@ export function verdictsOn(
 ): Verdict[] {
   if (faults.length === 0) return [verdict(guard, { passed: true, figures: fine })];
   return faults.map((fault) => verdict(guard, { ...fault, passed: false, remedy }));
-}
-
-/** Marks the failed verdicts that the operator accepts. The verdict of an `absolute` guard cannot be accepted. */
-export function withAcceptances(verdicts: readonly Verdict[], accept: readonly Acceptance[]): Verdict[] {
-  return verdicts.map((one) => {
-    const accepted = !one.passed && !guardNamed(one.name)?.absolute && accept.some((reason) => covers(reason, one));
-    return accepted ? { ...one, accepted } : one;
-  });
-}
-
-/** Tells whether an acceptance applies to a verdict. An acceptance for `finess` also applies to `finess structureet`. */
-function covers(reason: Acceptance, { name, register = '' }: Verdict): boolean {
-  if (reason.name !== name) return false;
-  return reason.register === undefined || `${register} `.startsWith(`${reason.register} `);
-}
-
-/** Tells whether the operator wants this edition to be judged like a first import. */
-export function acceptsOtherPeople(accept: readonly Acceptance[]): boolean {
-  return accept.some(({ name }) => name === OTHER_PEOPLE);
 }
 
 /** Tells whether the edition must be refused because of this verdict: the guard did not pass, and the operator does not accept it. */
@@ -81,23 +56,6 @@ export function sentencesOf(verdicts: readonly Verdict[]): string[] {
     const registers = [first, ...others].flatMap((one) => one?.register ?? []);
     return sentenceOf({ ...(first as Verdict), ...(registers.length > 0 && { register: registers.join(', ') }) });
   });
-}
-
-/** If one guard refuses more registers than this, `acceptOption` names the guard alone, without its registers. */
-const LISTED = 3;
-
-/**
- * Returns the `--accept` option with which the edition would be imported. The option includes the acceptances that the operator has already
- * given. The text is empty if nothing refuses the edition, or if a guard refuses it that no operator can overrule.
- */
-export function acceptOption(verdicts: readonly Verdict[], given: readonly Acceptance[]): string {
-  const refusing = verdicts.filter(refuses);
-  if (refusing.length === 0 || refusing.some(({ name }) => guardNamed(name)?.absolute)) return '';
-  const many = (name: string) => refusing.filter((one) => one.name === name).length > LISTED;
-  const reasons = [...given, ...refusing].map(({ name, register }) =>
-    register === undefined || many(name) ? name : `${name}:${register.replaceAll(' ', '/')}`,
-  );
-  return `--accept ${[...new Set(reasons)].join(',')}`;
 }
 
 /**

@@ -2,9 +2,11 @@
 // of the operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
+import { acceptsOtherPeople, withAcceptances } from '#import/guards/acceptances.ts';
 import * as changed from '#import/guards/changed-resources.ts';
 import { guardConsistency } from '#import/guards/consistency.ts';
 import * as counts from '#import/guards/counts.ts';
+import * as parts from '#import/guards/departments-and-professions.ts';
 import * as drift from '#import/guards/drift.ts';
 import * as duplicates from '#import/guards/duplicates.ts';
 import * as editions from '#import/guards/editions.ts';
@@ -14,10 +16,9 @@ import { checkFinished, type PeopleCheck } from '#import/guards/finished-snapsho
 import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
 import { guardPairs } from '#import/guards/pairs.ts';
-import * as parts from '#import/guards/parts.ts';
 import * as removed from '#import/guards/removed-resources.ts';
 import * as values from '#import/guards/values.ts';
-import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#import/guards/verdict.ts';
+import { refuses, type Verdict } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
 import type { SnapshotSummary } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';

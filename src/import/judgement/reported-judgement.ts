@@ -4,9 +4,10 @@
 import { guardName } from '#config/service/guard-table.ts';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
 import { isOrdinary } from '#import/collect/warnings.ts';
+import { acceptOption } from '#import/guards/acceptances.ts';
 import { measureConsistency } from '#import/guards/consistency.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
-import { acceptOption, refuses, sentencesOf, type Verdict } from '#import/guards/verdict.ts';
+import { refuses, sentencesOf, type Verdict } from '#import/guards/verdict.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';

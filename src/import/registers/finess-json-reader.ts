@@ -6,6 +6,7 @@ import { cleanText } from '#import/sources/clean-text.ts';
 import { isObject, jsonValues, repeatedIssue } from '#import/sources/json-values.ts';
 import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
+import { inDegrees } from './coordinates.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY, type JsonColumn } from './finess-json-columns.ts';
 import {
   createJsonKeys,
@@ -16,7 +17,6 @@ import {
   MOST_ODD,
 } from './finess-json-keys.ts';
 import { type FinessTargets, finessRow } from './finess-row.ts';
-import { inDegrees } from './projections.ts';
 import type { Source } from './source.ts';
 
 interface FinessJsonTargets extends FinessTargets {

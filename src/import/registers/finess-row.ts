@@ -3,7 +3,7 @@
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
 import type { Position } from '#search-index/index.ts';
-import type { PositionFault } from './projections.ts';
+import type { PositionFault } from './coordinates.ts';
 
 /** Keys of the cells of a row. The JSON flow alone fills `mail` and `postalCode`. The text files alone fill labels and departments. */
 const CELLS = [

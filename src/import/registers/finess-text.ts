@@ -8,8 +8,8 @@ import { FINESS_NUMBER, LETTERS, maps, NUMBER, omits, PHONE } from '#import/coll
 import { cleanText } from '#import/sources/clean-text.ts';
 import { LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
 import { eachLine, type LineBlock } from '#import/sources/lines.ts';
+import { projected } from './coordinates.ts';
 import { type FinessTargets, finessRow, GEOLOCATION } from './finess-row.ts';
-import { projected } from './projections.ts';
 import type { Source } from './source.ts';
 
 const DEPARTMENT = /^(\d{2}|2[AB]|9[A-Z\d]{1,2})$/;

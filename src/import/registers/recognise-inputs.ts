@@ -5,7 +5,7 @@ import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { RegisterKind } from '#import/collect/columns.ts';
 import { ImportError } from '#import/collect/import-error.ts';
 import type { Input } from '#import/sources/input.ts';
-import { type Candidate, oneEdition } from './one-edition.ts';
+import { type Candidate, oneEdition } from './choose-files.ts';
 import { looksLikeJson, recognise } from './recognise.ts';
 import { promisedRegister, promisesRegister, REGISTERS } from './register-kinds.ts';
 import type { Recognised, Source } from './source.ts';

@@ -43,7 +43,7 @@ export function newestOf<File extends EditionDate>(files: readonly File[]): Choi
 /**
  * Chooses the newest files of a folder by their names. If the names of files differ only by a date, the files are taken for editions of one
  * register. `name` is the path within the folder, with `/` as its separator. Files of one register with different names can only be
- * compared later, when their content is known (`one-edition.ts`).
+ * compared later, when their content is known (`registers/choose-files.ts`).
  */
 export function newestByName<File extends { name: string }>(
   files: readonly File[],

@@ -90,6 +90,22 @@ export function usableFrom(now: number, { cachedFor }: Pick<KeyTimes, 'cachedFor
   return now + cachedFor + NOTICED_WITHIN;
 }
 
+/**
+ * Returns the time at which a kind is due for a new key, in seconds since 1970: `rotateAfter` seconds after its newest key. Returns
+ * undefined if the kind has no key, or if `rotateAfter` is 0, which means never.
+ */
+export function nextRotation(plan: readonly PlannedKey[], kind: KeyKind, rotateAfter: number): number | undefined {
+  const newest = plan.find((key) => key.kind === kind);
+  if (!newest || rotateAfter === 0) return undefined;
+  // The earlier of the two times is used, because a clock that was ahead may have set the later one.
+  return Math.min(newest.createdAt, newest.activeAt) + rotateAfter;
+}
+
+/** Returns the kinds that are due for a new key at the time `now` (seconds since 1970). */
+export function dueForRotation(plan: readonly PlannedKey[], rotateAfter: number, now: number): KeyKind[] {
+  return KEY_KINDS.filter((kind) => (nextRotation(plan, kind, rotateAfter) ?? Number.POSITIVE_INFINITY) <= now);
+}
+
 /** Makes a new key of a kind. The returned `material` is not encrypted. */
 export async function newKey(kind: KeyKind): Promise<{ id: string; kind: KeyKind; material: string }> {
   if (kind === 'cookies') {

@@ -7,12 +7,11 @@ import type { Logger } from '#shared/log/log.ts';
 import { repeat, sparingly } from '#shared/promises.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { ServiceKey } from '#store/oidc/service-keys.ts';
-import { type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './key-plan.ts';
+import { dueForRotation, type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './key-plan.ts';
 import {
   correctActivationTimes,
   createMissingKeys,
   currentPlan,
-  dueForRotation,
   encryptionContext,
   encryptKeys,
   type KeyChange,
@@ -108,7 +107,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     // Keys in plain text were stored by an instance without an encryption secret. If this instance has a secret, it encrypts them.
     if (all.some(({ material }) => !isEncrypted(material))) report(await encryptKeys(vault));
-    const due = dueForRotation(all, options.rotateAfter);
+    const due = dueForRotation(all, options.rotateAfter, epochSeconds());
     if (due.length > 0) report(await rotateKeys(vault, due));
     if (plan.some(({ state }) => state === 'done')) report(await pruneKeys(vault));
   };

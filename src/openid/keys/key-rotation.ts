@@ -79,17 +79,6 @@ export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now
   return changes;
 }
 
-/** Returns the kinds that are due: their newest key is older than `seconds`. If `seconds` is 0, no kind is ever due. */
-export function dueForRotation(plan: readonly PlannedKey[], seconds: number): KeyKind[] {
-  if (seconds === 0) return [];
-  const oldest = epochSeconds() - seconds;
-  return KEY_KINDS.filter((kind) => {
-    const newest = plan.find((key) => key.kind === kind);
-    // The earlier of the two times is used, because a clock that was ahead may have set the later one.
-    return newest !== undefined && Math.min(newest.createdAt, newest.activeAt) <= oldest;
-  });
-}
-
 /**
  * Corrects activation times that are more than a day later than usual. They were set by a clock that was ahead and has been corrected
  * since. Without this correction, such a key would wait for years, and so would every key after it.

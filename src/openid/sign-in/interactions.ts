@@ -19,7 +19,6 @@ import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { keepProof } from './account-pages-proof.ts';
-import { finishedSignIns, type SignInEnd } from './cookies.ts';
 import {
   type DetailsOptions,
   type Interaction,
@@ -28,6 +27,7 @@ import {
   missingClaims,
   missingScopes,
 } from './describe-interaction.ts';
+import { finishedSignIns, type SignInEnd } from './finished-sign-ins.ts';
 
 interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'consents'> {
   /** Keys for sealed cookies. The first key seals new cookies; each key can open cookies. */

@@ -17,11 +17,12 @@ import { openDatabase } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
 import { copyVerified } from './backup-files.ts';
+import { type Completed, completeRestore } from './complete-restore.ts';
 import { SQLITE_FILE } from './dump-database.ts';
 import { KEY_FILE, SNAPSHOTS } from './make-backup.ts';
 import { MANIFEST, type Manifest } from './manifest.ts';
 import { hasTables, reasonsAgainst, refuseOccupied } from './restore-checks.ts';
-import { type Completed, completeRestore, fillPostgres, restoredFaults } from './restore-database.ts';
+import { fillPostgres, restoredFaults } from './restore-database.ts';
 import { restoreFolder } from './unfinished-restore.ts';
 import { type VerifiedBackup, verifyBackup } from './verify-backup.ts';
 

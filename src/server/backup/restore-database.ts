@@ -1,14 +1,12 @@
-// Fills an empty PostgreSQL database from a backup in one step, and compares a restored database with the manifest. Completes a restored
-// database of either engine: migrates it to the newest schema, ends sessions, and adds the record to the audit trail.
+// Fills an empty PostgreSQL database from a backup in one step, and compares a restored database with the manifest.
+// `complete-restore.ts` completes a restored database of either engine.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
-import { recordByOperator } from '#server/audit/operator-audit.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
 import type { Seals } from '#shared/crypto/seals.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 import type { OnProgress } from '#shared/progress.ts';
-import { endAllSessions, openAccounts } from '#store/accounts/accounts.ts';
 import { parseHead } from '#store/audit/audit-chain.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { readContents } from '#store/backup/database-contents.ts';
@@ -17,8 +15,6 @@ import { databaseName, isPublic, runTool, ToolFailed } from '#store/backup/postg
 import { sqliteRows, sqliteSequences } from '#store/backup/sqlite-backup.ts';
 import { readLines } from '#store/backup/table-lines.ts';
 import type { Database } from '#store/database/connection.ts';
-import { migrate } from '#store/database/migrate.ts';
-import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import type { Manifest } from './manifest.ts';
 import { chainFaults, fileOf, rowFaults } from './verify-backup.ts';
@@ -78,40 +74,4 @@ export async function restoredFaults(
   const faults = untouched ? rowFaults(manifest, (await readContents(database)).tables) : [];
   const head = manifest.auditHead === undefined ? undefined : parseHead(manifest.auditHead);
   return head ? [...faults, ...chainFaults(await verifyTrail(database, seals, head))] : faults;
-}
-
-export interface Completed {
-  /** Names of the migrations that the backup lacked. */
-  migrations: string[];
-  /** Number of ended sessions; absent if sessions continue. */
-  endedSessions?: number;
-}
-
-interface CompleteOptions {
-  settings: Pick<Settings, 'keys'>;
-  endSessions: boolean;
-  lostSecret: boolean;
-}
-
-export async function completeRestore(
-  database: Database,
-  { settings, endSessions, lostSecret }: CompleteOptions,
-  { created, hygie, auditHead }: Manifest,
-): Promise<Completed> {
-  const migrations = await migrate(database);
-  const ended = endSessions ? (await endAllSessions(openAccounts(database))).sessions : undefined;
-  // If nobody can decrypt the keys, they are removed, as `keys list` advises. The service makes new keys at its next start.
-  if (lostSecret) {
-    const keys = openServiceKeys(database);
-    await keys.remove((await keys.list()).map(({ id }) => id));
-  }
-  const details = {
-    made: created,
-    version: hygie,
-    head: auditHead,
-    sessionsEnded: ended,
-    ...(lostSecret && { lostSecret }),
-  };
-  await recordByOperator(database, settings.keys, [{ event: 'restore.done', details }]);
-  return { migrations, ...(ended !== undefined && { endedSessions: ended }) };
 }

@@ -1,9 +1,10 @@
 // The metrics of this process, made from the table in `metric-definitions.ts`. Some are counted or measured when something happens, others
 // are read when Prometheus asks for them. The library behind them, prom-client, is loaded only if metrics are on.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { OTHER } from './label-values.ts';
-import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, PREFIX } from './metric-definitions.ts';
+import { definitionOf, METRICS, type MetricName, type NamesOf, PREFIX } from './metric-definitions.ts';
+import { collectNodeMetrics } from './nodejs-metrics.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 /** Metrics in prom-client's JSON form, in which processes exchange them. */
@@ -23,23 +24,6 @@ export interface Metrics {
   read(): Promise<MetricValues>;
 }
 
-/** Metrics of prom-client that are left out, because they break the rules of promtool or repeat other metrics. */
-const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
-
-/** Rules for combining prom-client's metrics across processes, where prom-client's own rule would hide the important value. */
-const ACROSS: Readonly<Record<string, Across>> = {
-  process_start_time_seconds: 'min',
-  // Each process has its own limit of open files. A sum over all processes would not show that one of them has reached its limit.
-  process_open_fds: 'max',
-  process_max_fds: 'min',
-  nodejs_eventloop_lag_seconds: 'max',
-  nodejs_eventloop_lag_mean_seconds: 'max',
-  nodejs_eventloop_lag_stddev_seconds: 'max',
-  nodejs_eventloop_lag_p50_seconds: 'max',
-  nodejs_eventloop_lag_p90_seconds: 'max',
-  nodejs_eventloop_lag_p99_seconds: 'max',
-};
-
 /**
  * A counter with at most this number of series starts all of them at 0, because Prometheus does not see the first event of a new series as
  * an increase.
@@ -50,10 +34,7 @@ type Instrument = Counter | Gauge | Histogram;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  for (const name of LEFT_OUT) registry.removeSingleMetric(name);
-  for (const [name, across] of Object.entries(ACROSS))
-    Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: across });
+  collectNodeMetrics(registry);
   const instruments = new Map<MetricName, Instrument>();
   for (const name of Object.keys(METRICS) as MetricName[]) instruments.set(name, instrumentOf(name, registry));
   const sources: (() => void | Promise<void>)[] = [];

@@ -2,6 +2,7 @@
 // reads the database when somebody requests the metrics. If the database cannot be reached, the response is two seconds late.
 
 import type { Settings } from '#config/settings.ts';
+import { nextRotation } from '#openid/keys/key-plan.ts';
 import { currentPlan, type KeyVault } from '#openid/keys/key-rotation.ts';
 import { IMPORT_EVENTS } from '#server/audit/operator-audit.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
@@ -140,11 +141,9 @@ function keyReadings(vault: KeyVault, rotateAfter: number) {
     return KEY_KINDS.flatMap((kind): Reading[] => {
       const own = plan.filter((key) => key.kind === kind);
       const active = own.find(({ state }) => state === 'active');
-      const [newest] = own;
-      const due = newest && rotateAfter > 0 ? Math.min(newest.createdAt, newest.activeAt) + rotateAfter : undefined;
       return [
         ['key_active_timestamp_seconds', { kind }, active?.activeAt],
-        ['key_rotation_timestamp_seconds', { kind }, due],
+        ['key_rotation_timestamp_seconds', { kind }, nextRotation(plan, kind, rotateAfter)],
       ];
     });
   };

@@ -9,6 +9,7 @@ import { currentRequestId } from '#shared/request-context.ts';
 import type { Database } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import type { ChainedContent } from './audit-chain.ts';
+import { pruneChain } from './chain-clean-up.ts';
 import { openChainWriter } from './chain-writer.ts';
 
 /** A stored record, in the form that `audit --json` prints. */
@@ -63,7 +64,7 @@ export function openAuditEvents(database: Database, secrets: readonly string[] =
       if (until !== undefined) query.where('at_ms', '<', until);
       return ((await query) as Row<'audit_events'>[]).reverse().map(recordOfRow);
     },
-    prune: chain.prune,
+    prune: (before: number, most?: number) => pruneChain(database, secrets, before, most),
   };
 }
 

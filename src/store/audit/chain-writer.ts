@@ -1,11 +1,11 @@
-// Adds records to the chain, and removes old ones from its beginning. Both happen in a transaction that locks the row of the chain's head,
-// so that the chain stays one line, however many processes and instances write.
+// Adds records to the chain, in a transaction that locks the row of the chain's head, so that the chain stays one line, however many
+// processes and instances write. `chain-clean-up.ts` removes old records from its beginning.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { type Database, isPostgres } from '#store/database/connection.ts';
 import { tracedQuery } from '#store/database/trace-queries.ts';
-import { type ChainedContent, type ChainHead, nextDigest, sealedCleanUp, sealedRecord } from './audit-chain.ts';
+import { type ChainedContent, type ChainHead, nextDigest, sealedRecord } from './audit-chain.ts';
 
 const COLUMNS = {
   at_ms: 'bigint',
@@ -54,69 +54,7 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
         throw error;
       });
     },
-    /**
-     * Removes some of the records that are older than `before` (milliseconds since the epoch), `most` of them if possible. Returns the
-     * number of removed records; 0 means that no old record is left. The remaining records can still be verified. For that, a record must
-     * stay as long as any record before it in the chain stays.
-     */
-    prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
-      const last = await lastRemovable(database, before, most);
-      // Records outside the chain are removed only when the chain has no old records left. Until then, every search for records outside the
-      // chain would read all old records.
-      const outside = last ? [] : await outsideBefore(database, before, most);
-      if (!last && outside.length === 0) return 0;
-      const { seal } = await openSeals(secrets);
-      return database.transaction(async (transaction) => {
-        let removed = 0;
-        if (last) {
-          const place = { pruned_sequence: last.sequence, pruned_digest: last.digest };
-          const here = transaction('audit_chain').where('pruned_sequence', '<', last.sequence);
-          const changed = await here.update({ ...place, pruned_seal: seal(sealedCleanUp(last)) ?? null });
-          // If no row was changed, another instance has removed the same records just now.
-          if (changed > 0) removed += await transaction('audit_events').where('sequence', '<=', last.sequence).delete();
-        }
-        if (outside.length > 0) {
-          await transaction('audit_chain').where('pruned_before', '<', before).update({ pruned_before: before });
-          removed += await transaction('audit_events')
-            .whereIn(
-              'id',
-              outside.map(({ id }) => id),
-            )
-            .delete();
-        }
-        return removed;
-      });
-    },
   };
-}
-
-function outsideBefore(database: Database, before: number, most: number): Promise<{ id: number | string }[]> {
-  return database('audit_events').select('id').whereNull('sequence').where('at_ms', '<', before).limit(most);
-}
-
-/**
- * Chooses the records that are removed at once, some `most`. Returns the last of them; undefined if the first record of the chain must
- * stay. The chain can lose only its first records. So a record with a time in the future, because a clock was ahead, is removed together
- * with the old records that follow it.
- */
-async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {
-  const now = Date.now();
-  const first = () =>
-    database('audit_events').select('sequence', 'digest', 'at_ms').whereNotNull('sequence').orderBy('sequence');
-  const rows = await first().limit(ROWS_AT_ONCE);
-  // If all records that were read have a time in the future, because a clock was ahead, the next record without such a time is read as
-  // well. If that record may be removed, all records before it are removed with it. Without this, it would stay until the times of the
-  // records before it have come.
-  if (rows.length === ROWS_AT_ONCE && rows.every(({ at_ms }) => Number(at_ms) > now)) {
-    rows.push(...(await first().where('at_ms', '<=', now).limit(1)));
-  }
-  let last: ChainHead | undefined;
-  for (const [index, { sequence, digest, at_ms }] of rows.entries()) {
-    if (last && index >= most) break;
-    if (Number(at_ms) < before) last = { sequence: Number(sequence), digest };
-    else if (Number(at_ms) <= now) break;
-  }
-  return last;
 }
 
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];

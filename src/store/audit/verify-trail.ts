@@ -49,19 +49,6 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
 }
 
 /**
- * Seals the place of the last clean-up again with the current secret, if the old seal is valid. Only this seal proves that a clean-up
- * removed the earlier records, and it could not be checked once the old secret is gone. Later records need no new seal, because they prove
- * one another.
- */
-export async function resealCleanUp(database: Database, seals: Seals): Promise<void> {
-  const { pruned, prunedSeal } = (await readEnds(database)) ?? {};
-  if (!pruned || !prunedSeal || seals.check(sealedCleanUp(pruned), prunedSeal) !== 'valid') return;
-  await database('audit_chain')
-    .where({ pruned_seal: prunedSeal })
-    .update({ pruned_seal: seals.seal(sealedCleanUp(pruned)) });
-}
-
-/**
  * Checks that a clean-up of the service removed the records that are missing at the beginning. They no longer exist, so only the seal of
  * the clean-up can prove that.
  */

@@ -6,7 +6,7 @@ import { synonymsOfLabel } from '#directory/resources/label-synonyms.ts';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import { createPersonNames } from '#directory/resources/record-names.ts';
 import { CODE_SYSTEM, SERVED, TABLES } from '#directory/resources/resource-types.ts';
-import { definitionOf, definitionSnapshots } from '#directory/resources/search-parameter-definitions.ts';
+import { definitionOf, definitionSnapshots } from '#directory/resources/search-parameter-resources.ts';
 import { shelfSnapshot } from '#directory/resources/shelf.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import { edition, PROFESSION, ROLE, SPECIALTY } from '#support/directory/edition.ts';
@@ -49,7 +49,7 @@ describe('own definitions of search parameters', () => {
     if (!part) throw new Error('no parameter');
     expect(definitionOf(base, ORGANIZATION, part)).toBe(`${base}/SearchParameter/Organization-part-of`);
     expect(() => definitionOf(base, ORGANIZATION, { ...part, name: 'x' })).toThrow(
-      'Organization-x: neither HL7 nor search-parameter-definitions.ts defines it',
+      'Organization-x: neither HL7 nor search-parameter-resources.ts defines it',
     );
     expect([TABLES, SERVED].map((tables) => tables.map(({ type }) => type))).toEqual([
       ['Practitioner', 'Organization', 'PractitionerRole'],

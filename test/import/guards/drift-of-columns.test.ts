@@ -1,10 +1,10 @@
 // Directory data, section 4: columns and departments that lose a little every day.
 
 import { describe, expect, it } from '@jest/globals';
+import { guardParts } from '#import/guards/departments-and-professions.ts';
 import { guardDriftWithin } from '#import/guards/drift.ts';
 import { guardFillRates } from '#import/guards/fill-rates.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
-import { guardParts } from '#import/guards/parts.ts';
 import { countedEdition, lines } from '#support/import/counted-columns.ts';
 import { activity, openBench, registerText } from '#support/import/register-files.ts';
 

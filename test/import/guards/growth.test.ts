@@ -3,10 +3,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { guardGrowth } from '#import/guards/counts.ts';
+import { guardParts } from '#import/guards/departments-and-professions.ts';
 import { guardDriftWithin } from '#import/guards/drift.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
-import { guardParts } from '#import/guards/parts.ts';
 import { guardLengths, piledUp } from '#import/guards/values.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
 import { statisticsOf } from '#import/judgement/statistics.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { guardMinimum, guardPartial, guardRegisters, guardShrinkage } from '#import/guards/counts.ts';
-import { guardParts } from '#import/guards/parts.ts';
+import { guardParts } from '#import/guards/departments-and-professions.ts';
 import { guardRemoved } from '#import/guards/removed-resources.ts';
 import { limitText } from '#import/guards/verdict.ts';
 import { editionBefore, judgedEdition, judgedSource, NO_CHANGES, told } from '#support/import/judged-edition.ts';

@@ -1,19 +1,11 @@
 // Guards on values, and which verdicts an operator may accept.
 
 import { describe, expect, it } from '@jest/globals';
+import { type Acceptance, acceptOption, withAcceptances } from '#import/guards/acceptances.ts';
 import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardCharacters, guardColumns, guardCommonValues } from '#import/guards/values.ts';
-import {
-  type Acceptance,
-  acceptOption,
-  refuses,
-  sentenceOf,
-  sentencesOf,
-  type Verdict,
-  verdict,
-  withAcceptances,
-} from '#import/guards/verdict.ts';
+import { refuses, sentenceOf, sentencesOf, type Verdict, verdict } from '#import/guards/verdict.ts';
 import { countedEdition, lines } from '#support/import/counted-columns.ts';
 import type { Cells } from '#support/import/register-files.ts';
 

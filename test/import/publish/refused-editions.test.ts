@@ -3,7 +3,8 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { snapshotName } from '#import/begin-import.ts';
-import { type Acceptance, sentenceOf } from '#import/guards/verdict.ts';
+import type { Acceptance } from '#import/guards/acceptances.ts';
+import { sentenceOf } from '#import/guards/verdict.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { listInputs } from '#import/sources/inputs.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';

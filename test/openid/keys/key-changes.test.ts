@@ -1,13 +1,12 @@
 // SEC-25: what each change of the keys does and says, upon a list of keys; and what a ring of keys notes.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { newKey, type PlannedKey, planKeys } from '#openid/keys/key-plan.ts';
+import { dueForRotation, newKey, type PlannedKey, planKeys } from '#openid/keys/key-plan.ts';
 import { openKeyRing } from '#openid/keys/key-ring.ts';
 import {
   correctActivationTimes,
   createMissingKeys,
   currentPlan,
-  dueForRotation,
   encryptionContext,
   encryptKeys,
   type KeyVault,
@@ -105,13 +104,13 @@ describe('changes of keys', () => {
 
   it('a key is due by its earlier time, and never without a schedule', () => {
     const due = (more: Partial<ServiceKey>, seconds = 100) =>
-      dueForRotation([{ ...key('EdDSA', 'e', NOW - 99), ...more, state: 'active' }], seconds);
+      dueForRotation([{ ...key('EdDSA', 'e', NOW - 99), ...more, state: 'active' }], seconds, NOW);
     expect([
       due({}),
       due({ createdAt: NOW - 100 }),
       due({ activeAt: NOW - 100 }),
       due({ createdAt: 0 }, 0),
-      dueForRotation([], 1),
+      dueForRotation([], 1, NOW),
     ]).toEqual([[], ['EdDSA'], ['EdDSA'], [], []]);
   });
 

@@ -3,9 +3,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { keepProof, takeProof } from '#openid/sign-in/account-pages-proof.ts';
-import { arrivalCookie, finishedSignIns, keptChoices } from '#openid/sign-in/cookies.ts';
+import { arrivalCookie } from '#openid/sign-in/arrival.ts';
 import { errorHandler, notFound } from '#openid/sign-in/errors.ts';
 import { progressOf } from '#openid/sign-in/finish-login.ts';
+import { finishedSignIns } from '#openid/sign-in/finished-sign-ins.ts';
+import { keptChoices } from '#openid/sign-in/kept-choices.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { RETRY_SECONDS } from '#store/database/transient-errors.ts';

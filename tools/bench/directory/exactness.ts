@@ -3,8 +3,9 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { synonymsOf } from '#search-index/abbreviations.ts';
 import type { Clause, ResourceType, Snapshot } from '#search-index/snapshot.ts';
-import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
+import { tokenize } from '#search-index/tokenizer.ts';
 import type { Row } from './table.ts';
 
 interface Field {

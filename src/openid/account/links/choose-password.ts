@@ -4,7 +4,7 @@
 
 import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
 import { pathOf } from '#openid/account/page-context.ts';
-import { arrivalCookie } from '#openid/sign-in/cookies.ts';
+import { arrivalCookie } from '#openid/sign-in/arrival.ts';
 import { countLinkUse, forgetWrongPasswords } from '#openid/sign-in/throttle.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';

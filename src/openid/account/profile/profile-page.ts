@@ -27,7 +27,7 @@ interface Linked {
 /**
  * Redirects a person to the profile, with a notice, after they have chosen a password. The notice is `welcome` after a first password, and
  * `password-changed` after a forgotten one. The routes with these notices demand a new sign-in (`ANEW`). After a first password, the
- * arrival cookie (`sign-in/cookies.ts`) makes this sign-in without any input.
+ * arrival cookie (`sign-in/arrival.ts`) makes this sign-in without any input.
  */
 export const welcome =
   (kind: 'welcome' | 'password-changed') =>

@@ -70,7 +70,7 @@ interface SearchParameter {
 export function definitionOf(base: string, { type }: ParameterTable, { name, definition }: Parameter): string {
   const id = `${type}-${name}`;
   if (Object.hasOwn(DEFINED_HERE, id)) return `${base}/SearchParameter/${id}`;
-  if (definition === undefined) throw new Error(`${id}: neither HL7 nor search-parameter-definitions.ts defines it`);
+  if (definition === undefined) throw new Error(`${id}: neither HL7 nor search-parameter-resources.ts defines it`);
   return definition;
 }
 

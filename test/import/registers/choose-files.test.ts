@@ -2,7 +2,7 @@
 // registers.
 
 import { describe, expect, it } from '@jest/globals';
-import { oneEdition } from '#import/registers/one-edition.ts';
+import { oneEdition } from '#import/registers/choose-files.ts';
 import { recognise } from '#import/registers/recognise.ts';
 import { HEADERS } from '#support/import/register-files.ts';
 

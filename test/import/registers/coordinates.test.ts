@@ -1,7 +1,7 @@
 // Coordinates of FINESS as latitude and longitude: the systems that its text names, and the degrees of its JSON.
 
 import { describe, expect, it } from '@jest/globals';
-import { inDegrees, projected } from '#import/registers/projections.ts';
+import { inDegrees, projected } from '#import/registers/coordinates.ts';
 import { metresBetween, type Position } from '#search-index/positions.ts';
 
 // Values of PROJ 9 with the EPSG registry (pyproj, `Transformer.from_crs(code, its geodetic system)`).
