@@ -5,11 +5,13 @@
 //    `type-interactions.ts` connect these files.
 // 2. `parse-search.ts` turns the query into clauses (400). Its head names the files that parse names, modifiers and values.
 // 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped the
-//    snapshot. The wrapper changes results only if the operator hides or corrects records.
+//    snapshot. The wrapper changes results only if there are corrections, by which the operator hides data.
 // 4. `Snapshot.search` sends the query to a thread, through `threaded-snapshot.ts`, `search-threads.ts` and `search-thread.ts` in
 //    `search-index/threads/`. In the thread, `search-index/read/reader.ts` opens the file, and `result-page.ts` makes the page of the
-//    stored JSON. `evaluate-query.ts` finds the matches, in the order that `query-plan.ts` considers cheapest, with the words of
-//    `term-dictionary.ts`. `evaluate-segment.ts` combines the lists of one segment.
+//    stored JSON. `evaluate-query.ts` finds the matches. For each clause, `query-plan.ts` looks up posting lists in
+//    `term-dictionary.ts`, and puts the clause with the fewest matches first. `evaluate-segment.ts` evaluates the clauses of one segment.
+//    Without `_sort`, matches come in alphabetical order, which is the order of positions (`evaluate-query.ts`). `value-order.ts` and
+//    `distance-order.ts` make the other orders.
 // 5. `includes.ts` adds included resources. `notes.ts` adds the notes of the parser and, on a first page, those on roles and on `near`.
 //    `suggestions.ts` adds suggestions only if nothing was found.
 // 6. `bundle.ts` writes the Bundle. `middleware/send-response.ts` sends it in the format that the client accepts (`format/serialize.ts`).

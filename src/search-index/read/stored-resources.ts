@@ -1,5 +1,6 @@
-// Reads a snapshot file without its index, in the order of storage: the resources, the removed resources, and the history. This is enough
-// for a file with an earlier layout, because a release builds the index again from the resources.
+// Reads the parts of a snapshot file that need no index: the rows of the resources, the removed resources, and the history. A search finds
+// positions in the index, and `type-reader.ts` then reads the rows of the result page through `openRows`. A file with an earlier layout is
+// read by this file alone, because a release builds the index again from the resources.
 
 import BetterSqlite3 from 'better-sqlite3';
 import { isOlderLayout, TABLE_OF } from '#search-index/file-layout.ts';
@@ -90,7 +91,7 @@ function openResources(database: BetterSqlite3.Database, type: ResourceType): St
   };
 }
 
-/** Makes the functions that read a type without the index. */
+/** Makes the functions that read the rows of a type, one by one: by ordinal, or a removed resource by its id. They need no index. */
 export function openRows(
   database: BetterSqlite3.Database,
   type: ResourceType,

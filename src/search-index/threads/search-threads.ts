@@ -247,10 +247,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
           forget();
           return lookups.close();
         };
-        // `point-lookup.ts` answers look-ups of one id or identifier. Every other call goes to a thread.
-        const toThread = (call: Call, abandoned?: () => boolean) =>
+        // `point-lookup.ts` may answer a look-up of one id or identifier in this thread. Other calls go to a search thread.
+        const hereOrInThread = (call: Call, abandoned?: () => boolean) =>
           lookups.answer(call) ?? submit(number, call, abandoned);
-        return threadedSnapshot(description, toThread, close);
+        return threadedSnapshot(description, hereOrInThread, close);
       } catch (error) {
         forget();
         throw error;

@@ -1,14 +1,18 @@
-// A snapshot that passes its calls to search threads.
+// A snapshot whose calls are answered by search threads. `search-threads.ts` makes it, with the function that gives a call to a thread. A
+// look-up of one id or identifier may be answered in the calling thread instead (`point-lookup.ts`).
 
 import { closedWhenIdle } from '#search-index/closed-when-idle.ts';
 import type { GoneResource, SearchPage, Snapshot, Spellings, StoredResource } from '#search-index/snapshot.ts';
 import type { Call, Description } from './messages.ts';
 
-/** Gives a call to a thread. The promise rejects with the error of the call, with `Unavailable`, or with `Abandoned`. */
+/**
+ * Gives a call to a search thread, or answers it in the calling thread. The promise rejects with the error of the call, with `Unavailable`,
+ * or with `Abandoned`.
+ */
 type Submit = (call: Call, abandoned?: () => boolean) => Promise<unknown>;
 
 /**
- * Makes a snapshot that passes its calls to search threads.
+ * Makes a snapshot that passes its calls to `submit`.
  * @param closed called once after `close` was called and the last call has ended
  */
 export function threadedSnapshot(
