@@ -1,5 +1,5 @@
-// Takes a sign-in from its first proof to its end: to the second factor, to a new password, and back to the application. Between these
-// steps, the session of the browser keeps the progress.
+// Takes a sign-in from its first proof to its end: to the second factor, to a new password, to the offer of a passkey, and back to the
+// application (`resumeWithLogin` in `interactions.ts`). Between these steps, the session of the browser keeps the progress.
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';

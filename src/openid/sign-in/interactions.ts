@@ -1,6 +1,7 @@
 // Connects the sign-in pages with the provider. Each page begins with `details`. At the end of the sign-in, `finish-login.ts` calls
-// `resumeWithLogin`, which stores the result of the interaction and redirects the browser. `resumeWithConsent` and `resumeWithAccount` do
-// the same for later pages, and `abort` does it if the person refuses on any page.
+// `resumeWithLogin`, which stores the result of the interaction and redirects the browser. `resumeWithConsent` does the same after the
+// consent, and `resumeWithAccount` after the choice of an account (before a sign-in) or of a place of work (after it). `abort` does it if
+// the person refuses on any page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults } from 'oidc-provider';
@@ -85,7 +86,7 @@ export function createInteractions(options: InteractionOptions) {
   };
 
   // Saves an interaction without a result. A result that a parallel request has stored is dropped, because it is bound to the browser of
-  // that request (`interaction-storage.ts`).
+  // that request (`browser-binding.ts`).
   const askAgain = (interaction: Interaction): Promise<string> => {
     delete interaction.result;
     return unlessGone(interaction.save(interaction.exp - epochSeconds()));

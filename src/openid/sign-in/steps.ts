@@ -1,5 +1,6 @@
-// The steps of a sign-in, in their order. The first step that is due is shown. Each step has a folder with its page and the handlers of its
-// forms. The choice of the account has no folder of its own and is in `workspace/`.
+// The steps of a sign-in, in the order in which they are checked: the first one that is due is shown. A person may meet them in another
+// order: `finish-login.ts` decides it within the prompt `login`, and `provider/prompts/prompts.ts` that of the prompts. Each step
+// has a folder with its page and the handlers of its forms. The choice of the account has no folder of its own and is in `workspace/`.
 
 import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';

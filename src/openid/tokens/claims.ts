@@ -45,8 +45,10 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
 export const OF_EVERY_ID_TOKEN: readonly string[] = ['aud', 'exp', 'iat', 'nonce', 'at_hash'];
 
 /**
- * Returns the library's option `claims`, from which the library makes `claims_supported`. It contains exactly the claims that clients can
- * get. A client gets `amr` only if it asks for the claim by name. The library itself adds `acr`, `auth_time`, `iss` and `sid`.
+ * Returns the library's option `claims`, from which the library makes `claims_supported`. With `acr`, `auth_time`, `iss` and `sid`, which
+ * the library itself adds, it contains exactly the claims that clients can get. An ID token has `acr`, `amr` and `auth_time` only if the
+ * request names them in `claims`, or if the client has the setting `authenticationClaims` (`addAuthenticationClaims`). It also has `acr`
+ * if the request has `acr_values`, and `auth_time` if it has `max_age` or `prompt=login`.
  */
 export function claimsConfiguration(namespace: string): Record<string, string[] | null> {
   const byScope = claimsByScope(namespace);

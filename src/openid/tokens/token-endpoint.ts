@@ -1,7 +1,9 @@
 // The token endpoint, step by step. oidc-provider executes each grant (its lib/actions/token.js and lib/actions/grants). This file lists
-// what we add before, during and after a grant, in the order in which it runs. `provider/middleware.ts` runs `before` and `after`,
-// `provider/storage/adapter.ts` applies `adapters`, and `provider/configuration.ts` passes the rest to the library. The library makes and
-// signs the ID token (its lib/models/id_token.js) with the account of `find-account.ts` and the claims of `claims.ts`.
+// what we add before, during and after a grant, in the order in which it runs; only the replay check of a proof runs later than its place
+// here. `provider/middleware.ts` runs `before` and `after`, `provider/storage/adapter.ts` applies `adapters`, and
+// `provider/configuration.ts` passes the rest to the library. The library puts the claims of the ID token together in its
+// lib/helpers/grant_common.js (`issueIdToken`, which `issueTokens` calls for a code), with the account of `find-account.ts` and the claims
+// of `claims.ts`. Its lib/models/id_token.js selects the claims that the client gets, and signs the token.
 
 import { type Adapter, type Configuration, Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -41,12 +43,13 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   // with `clients/client-secret-check.ts`).
   const before = [refuseManyFields, acceptEmptySecrets(clients)];
 
-  // During each grant: a DPoP proof must be fresh, unused, and signed by a key and an algorithm that the client may use.
+  // During each grant: a DPoP proof must be fresh, unused, and signed by a key and an algorithm that the client may use. Whether it is
+  // unused is checked later: with a code, after the code, its grant and the account are found; with a refresh token, before the account.
   const requireNonce = refuseUnfitProofs;
   const ReplayDetection: Wrap = (adapter) => replayDetection(adapter, records);
 
-  // authorization_code: finds the code and spends it once. How and when the person signed in is already in the code: `reportingAcr` adds
-  // the `acr` when `/authorize` stores the code.
+  // authorization_code: finds the code and spends it once. How and when the person signed in is already in the code. If the request has an
+  // essential `acr`, `reportingAcr` replaces the `acr` of the sign-in when `/authorize` stores the code.
   const AuthorizationCode: Wrap = (adapter) => notingPerson(usableOnce(reportingAcr(adapter), records));
 
   // refresh_token: finds the token and replaces it by a successor. If the refresh is repeated within the grace window, the client gets the
@@ -66,7 +69,9 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     return signInClaims(ctx, token);
   };
 
-  // authorization_code and refresh_token, as the last step: one statement stores the access token and spends the code or the refresh token.
+  // authorization_code and refresh_token: one statement stores the access token and spends the code or the refresh token. For a refresh
+  // token, it also stores the successor. For a code, the library then stores a refresh token, if the client gets one. At the end, it
+  // signs the ID token.
   const AccessToken = storedBySpending;
 
   // After a grant: puts the stored successor into the response, and ends the family of a stolen refresh token.

@@ -1,5 +1,7 @@
 // Checks parameters of an authorization request, in addition to the library's checks: state, version and scope (specification sections 4.1
-// and 5), and the length of parameters (SEC-58). The library itself refuses repeated parameters (its `lib/shared/reject_dupes.js`, SEC-43).
+// and 5), `response_mode` (SEC-06), and the length of parameters (SEC-58). Also changes two parameters: `scope` may get back
+// `offline_access` (`offline-access.ts`), and `claims` may get claims about the sign-in (`addAuthenticationClaims`). The library itself
+// refuses repeated parameters (its `lib/shared/reject_dupes.js`, SEC-43).
 
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';

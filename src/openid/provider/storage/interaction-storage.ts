@@ -1,6 +1,7 @@
-// Stores interactions. Before a sign-in, an interaction is kept in a sealed cookie of the browser. After a right password or passkey, it
-// becomes a row (SEC-58). From then on, the database makes sure that the interaction is used only once, and a cookie binds it to its
-// browser (`browser-binding.ts`).
+// Stores interactions. Before a sign-in, an interaction is kept in a sealed cookie of the browser, and express-session keeps the progress
+// from step to step (`sign-in/finish-login.ts`). When the sign-in is complete, after the second factor if there is one, the interaction
+// becomes a row (SEC-58). From then on, the database makes sure that it is used only once, and a cookie binds it to its browser
+// (`browser-binding.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';

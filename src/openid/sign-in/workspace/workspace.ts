@@ -1,7 +1,7 @@
 // Asks for the place of work of a sign-in, if an application or the operator wants people to choose it (`workspace` of a client;
 // `provider/prompts/prompts.ts` decides). Another page asks the signed-in person whether to continue or to use another account
 // (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). If the person has several places of work, that page asks for one of them
-// too.
+// too. `sign-in/interactions.ts` stores the answer (`resumeWithAccount`).
 
 import { InteractionExpired } from '#openid/sign-in/describe-interaction.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
