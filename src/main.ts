@@ -1,4 +1,4 @@
-// The entry point of the command line: runs the command that the first argument names.
+// The command line: runs the command that the first argument names. `launch.js`, the entry of every start, loads this file.
 
 import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/support/command-line.ts';

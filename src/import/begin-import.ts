@@ -1,5 +1,5 @@
-// The first step of an import: takes the lock and makes a temporary folder. It returns an `ImportFolder`, with which later steps mark the
-// new snapshot as in progress, and clean up at the end.
+// Begins an import after its files are listed (`locked-import.ts`): takes the lock and makes a temporary folder. It returns an
+// `ImportFolder`, with which later steps mark the new snapshot as in progress, and clean up at the end.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -2,14 +2,16 @@
 // (`sources/inputs.ts`) and taken the lock. If a step before step 7 throws or refuses the edition, the served directory stays as it is.
 //
 // 1. `registers/recognise-inputs.ts` finds out which register each file is.
-// 2. `judgement/current-directory.ts` finds the edition in force. `withEditionBefore` adds the edition in force to the new edition, so that
-//    the two can be compared.
-// 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on disk. If
-//    the files are those of the edition in force and its snapshot file can be read, `judgeSameEdition` ends the import here. A dry run
-//    continues.
+// 2. `judgement/current-directory.ts` finds the edition in force. If its snapshot file is missing here, it is fetched from the database,
+//    provided that snapshots are distributed (step 6). `withEditionBefore` adds the edition in force to the new edition, so that the two
+//    can be compared.
+// 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on disk. Only
+//    the lines about mailboxes of structures wait in a file of their own, until step 4 knows their owners. If the files are those of the
+//    edition in force and its snapshot file can be read, `judgeSameEdition` ends the import here. A dry run continues.
 // 4. Second and third pass (`passes/build-snapshot.ts`), in several threads if the edition is large (`worker-pool.ts`, `mapper.ts`):
-//    - `map-people.ts` makes the resources of people with the functions of `mapping/`. Then mailboxes are assigned to their owners, and
-//      `map-structures.ts` makes the resources of structures. `fhir/index-entries.ts` (`indexResource`) adds the index entries.
+//    - `map-people.ts` makes the resources of people with the functions of `mapping/`. Then `mailbox-owners.ts` assigns mailboxes to
+//      their owners, and `map-structures.ts` makes the resources of structures. `fhir/index-entries.ts` (`indexResource`) adds the index
+//      entries.
 //    - `search-index/write/writer.ts` writes resources and index entries, in the threads of `builder-threads.ts`. `type-builder.ts` makes
 //      the index of one type of resource. `versions.ts` compares each resource with its version in the edition in force: it assigns
 //      versions and dates, and counts added, changed and removed resources for the guards of step 5.

@@ -1,5 +1,5 @@
-// Second and third pass: maps all people and then all structures of an edition. Writes the resources with their index entries into a
-// snapshot.
+// Second and third pass: maps all people and then all structures of an edition (`worker-pool.ts`, `mapper.ts`). Writes the resources with
+// their index entries into a snapshot (`search-index/write/writer.ts`).
 
 import type { Collector } from '#import/collect/collector.ts';
 import { type PhaseClock, type Progress, showProgressDuring } from '#import/collect/progress.ts';

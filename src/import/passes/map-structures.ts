@@ -1,4 +1,5 @@
-// Third pass: groups the records of one bucket by structure, and maps them to Organizations.
+// Third pass: maps the records of one structure to an Organization. `mapper.ts` has grouped the records of a bucket by structure
+// (`groupStructures` in `buckets.ts`).
 
 import type { Collector } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';

@@ -124,8 +124,8 @@ export function createMapper(job: MapperJob, number: number) {
     /** Ends the phase of people. Returns the structures that may own mailboxes, among those in the lines of people. */
     endPeople(): readonly MailboxCandidate[] {
       structures.seal();
-      // The state of the people is dropped, because it is not needed any more. The index of the people is being made at this time and needs
-      // the memory.
+      // The state of the people is dropped, because it is not needed any more, and the index of the people needs the memory. It is made
+      // from the moment at which all mappers have ended this phase (`build-snapshot.ts`).
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
       return mail.all();

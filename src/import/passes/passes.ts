@@ -64,7 +64,10 @@ export function openPasses(options: PassesOptions) {
   const areas = createDepartmentAreas();
 
   return {
-    /** First pass: writes every line into its bucket. */
+    /**
+     * First pass: writes every line into its bucket. Only lines about mailboxes of structures go into `waiting`, until `assignMailboxes` is
+     * called.
+     */
     async read(onProgress: (progress: Progress) => void): Promise<void> {
       let bytes = 0;
       let lines = 0;

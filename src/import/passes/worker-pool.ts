@@ -1,5 +1,5 @@
 // Starts and runs the mappers of an edition. A small edition, or any edition on a machine with one core, has a single mapper, which runs in
-// this thread. Every other edition has up to three mappers, each in a worker thread.
+// this thread. Every other edition has up to three mappers, each in a worker thread (`mapper-thread.ts`).
 
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';

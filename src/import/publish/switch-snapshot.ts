@@ -1,5 +1,6 @@
-// Switches the directory to a finished snapshot. Before that, `load-edition.ts` stores the snapshot file for other instances
-// (`store/snapshots/distribution.ts`).
+// Registers a finished snapshot in the database, and switches the directory to it. Serving processes then notice the switch
+// (`store/snapshots/current-snapshot.ts`). Nothing is sent to other instances here: before the switch, `load-edition.ts` has stored the
+// snapshot file for them (`store/snapshots/distribution.ts`).
 
 import { join } from 'node:path';
 import { MachineError } from '#import/collect/import-error.ts';
