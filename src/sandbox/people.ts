@@ -43,7 +43,7 @@ const DEMO_PEOPLE: readonly Person[] = SHIPPED_EDITION.people.filter(({ rpps }) 
 const GIVEN_NAMES = Map.groupBy(SHIPPED_EDITION.people.map(nameOf), ({ title }) => title);
 
 /**
- * Makes the person with this number. The same seed, number and models always give the same person.
+ * Makes the person with this serial number among the people of the seed. The same arguments always give the same person.
  * @param models people of whom the new person may be a copy; by default, all people of the shipped edition
  * @param copy the copy of the structures in which the person works; 0 means the structures of the shipped edition
  */

@@ -1,10 +1,10 @@
 // The layout of a snapshot file: its tables, the numbers of its fields, and the sizes that writer and reader must agree on. README.md
 // describes the whole format.
 //
-// The comments of this folder use these words. The ordinal of a resource is its number in the order of storage, among the resources of its
-// type. Its position is its number in alphabetical order. A segment is a range of at most 64,000 positions. An item is one text, key or
-// geographic position in a field of a resource. A doc id is 65,536 times the number of a segment, plus the place of a resource or an item
-// in that segment. A member is such a place alone.
+// The comments of this folder use these words. The ordinal of a resource is its number among the resources of its type, in the order in
+// which the writer received them. Its position is its number in alphabetical order. A segment is a range of at most 64,000 positions. An
+// item is one text, key or geographic position in a field of a resource. A doc id is 65,536 times the number of a segment, plus the place
+// of a resource or an item in that segment. A member is such a place alone.
 
 import { createHash } from 'node:crypto';
 import { byType, type FieldMatch, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
@@ -43,8 +43,8 @@ export interface ListLimits {
    */
   shortLists: number;
   /**
-   * Words of a field are collected together until they have this many postings. Each posting takes four bytes, so this limits the memory
-   * that an edition of any size needs.
+   * The words of a large field are indexed in portions. A portion ends once its words have this many postings. A posting takes four bytes
+   * of memory, so this limits the memory that an edition of any size needs.
    */
   postings: number;
 }
@@ -148,7 +148,10 @@ export function isWideKey(key: string): boolean {
   return key.endsWith('|');
 }
 
-/** Groups the fields of a type. A record batch (`write/record-batch.ts`) carries items and keys by these groups. */
+/**
+ * Groups the fields of a type by what a record batch (`write/record-batch.ts`) carries for them: for `words` the texts of the items, for
+ * `keyed` the numbers of keys, and for `paired` pairs of numbers, which are the halves of a hash or a latitude and a longitude.
+ */
 export function fieldsOf(type: ResourceType): Record<'all' | 'words' | 'keyed' | 'paired', readonly Field[]> {
   const all = FIELDS.filter((field) => field.type === type);
   return {
@@ -160,7 +163,7 @@ export function fieldsOf(type: ResourceType): Record<'all' | 'words' | 'keyed' |
   };
 }
 
-/** The table with the resources of each type. Its rows are in the order of storage. */
+/** The table with the resources of each type. Its rows have the order of the ordinals. */
 export const TABLE_OF: Record<ResourceType, string> = {
   Practitioner: 'practitioner',
   Organization: 'organization',

@@ -124,8 +124,8 @@ export function writtenForms(field: string, words: readonly string[]): readonly 
   const forms = words.map((word) => formsOf(joining, word));
   for (const run of runsOf(joining, rowOf(words))) {
     const { from, to, kind } = run;
-    // The first word does not need the joined word as a form, because the joined word begins with it: a search for words with this
-    // beginning finds the joined word anyway.
+    // The joined word is not added to the forms of the first word. It begins with that word, so a search finds it anyway among all words
+    // with this beginning.
     for (let at = from + 1; at <= to; at++) {
       const { whole, joined } =
         kind === 'number'

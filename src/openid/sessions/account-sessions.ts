@@ -56,9 +56,9 @@ export function describeSession(session: SessionPayload, limits: Limits) {
 }
 
 /**
- * Derives the time of the last use from the end of the session, because each use moves the end, exact to a minute (`save-session.ts`). The
- * end never moves beyond the absolute limit of the session. If the end is at that limit, the session was used at the returned time or later
- * (`orLater`).
+ * Derives the time of the last use from the end of the session, which moves with each use (`save-session.ts`). The time is exact to a
+ * minute. The end never moves beyond the absolute limit of the session. If the end is at that limit, the session was used at the returned
+ * time or later (`orLater`).
  */
 function lastUse(session: SessionPayload, limits: Limits): { at: number; orLater: boolean } {
   const signedInAt = Number(session['loginTs']);

@@ -32,8 +32,8 @@ export async function endSession(
 }
 
 /**
- * Notifies the clients of a session and ends the grants of the session. Skips the authorizations in `known`, for which both has been done
- * already.
+ * Notifies the clients of a session and ends the grants of the session. Grants with `offline_access` stay, because they outlive the
+ * session. Skips the authorizations in `known`, for which both has been done already.
  */
 export async function endLateAuthorizations(
   provider: Provider,

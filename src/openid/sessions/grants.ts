@@ -1,5 +1,5 @@
-// Makes, extends and ends grants. A grant says what a client may do in a session. The person has given this permission or, for a trusted
-// client, the operator.
+// Makes, extends and ends grants. A grant says what a client may do in a session. The permission comes from the person or, for a trusted
+// client, from the operator.
 
 import type { Adapter, Provider } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';

@@ -44,8 +44,8 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
     if (mine[field] === undefined) delete merged[field];
     else merged[field] = mine[field];
   }
-  // If another request has moved the stored end meanwhile, the later end is stored. Otherwise the end of this request is stored, even if it
-  // is earlier, because a clock that was ahead may have set the stored end.
+  // If another request has moved the stored end meanwhile, the later of the two ends is stored. Otherwise the end that this request has set
+  // is stored. It may be earlier than the stored end, which a clock that was ahead may have set.
   merged.exp = theirs.exp === base.exp ? Number(mine.exp) : Math.max(Number(mine.exp), Number(theirs.exp));
   const authorizations = mergeAuthorizations(base.authorizations, mine.authorizations, theirs.authorizations);
   if (Object.keys(authorizations).length > 0) merged.authorizations = authorizations;
@@ -120,8 +120,8 @@ export async function saveSession(
   let current: ReadRecord | undefined = read;
   for (let tries = 0; current && tries < MOST_TRIES; tries += 1) {
     const renamed = current.id !== read.id;
-    // A sign-in needs a secret id that nobody else has (SEC-33). Another request has already given the session a new id, which its own
-    // browser receives, so this sign-in is dropped.
+    // A sign-in needs a secret id that nobody else has (SEC-33). Here, another request has already given the session a new id, and the
+    // browser of that request receives the id. So this sign-in is dropped.
     if (renamed && signedInBetween(base, mine)) break;
     const session = mergeSession(base, mine, JSON.parse(current.payload) as SessionPayload);
     const later = Math.max(0, Number(session.exp) - Number(mine.exp));

@@ -3,7 +3,7 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { SessionPayload } from './save-session.ts';
 
-/** Requests with a response that sends no session cookie, and the reason. */
+/** The requests to which the response must send no session cookie, each with the reason. */
 const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'not sent'>();
 
 /** Checks whether the session of this request was ended while it ran. */
@@ -21,8 +21,8 @@ export function sendNoSessionCookie(ctx: KoaContextWithOIDC): void {
 
 /**
  * Discards what a request has stored for its session. Call it if the session could not be saved because it has ended. `before` is the
- * session as the request read it, and `after` is the state that the request would have saved. Throws `login_required`, which tells the
- * client, if the request cannot begin again with a sign-in.
+ * session as the request read it, and `after` is the state that the request would have saved. If the request cannot begin again with a
+ * sign-in, throws `login_required`, which is sent to the client.
  */
 export async function sessionEnded(
   ctx: KoaContextWithOIDC,

@@ -121,8 +121,9 @@ const CONTEXT = 'question before a sign-out';
 
 /**
  * Wraps the adapter of sessions. A session without a signed-in person is not stored and has no cookie. The library would store such a
- * session for each stranger who requests a sign-out or sends the cookie of an ended session (SEC-58). The state for the question before a
- * sign-out contains a CSRF token. So it is sealed with the session's id, which only the cookie has (SEC-62).
+ * session for each stranger who requests a sign-out or sends the cookie of an ended session (SEC-58). While the library asks a person
+ * whether to sign out, the session's `state` contains the CSRF token of this question. So `state` is sealed with the session's id, which
+ * only the cookie has (SEC-62).
  */
 function withoutAnonymousSessions(adapter: Adapter): Adapter {
   return {

@@ -28,8 +28,8 @@ interface DeviceCookieOptions {
   /** Keys for the cookie. The first key signs new cookies; each key can verify cookies. */
   keys: readonly string[];
   /**
-   * Returns the time from which sign-ins to the account with this login are valid, in seconds since 1970; undefined if there is no such
-   * account.
+   * Returns the time before which sign-ins to the account with this login are no longer valid, in seconds since 1970; undefined if there is
+   * no such account.
    */
   notBefore(login: string): Promise<number | undefined>;
 }

@@ -164,8 +164,8 @@ async function offersPasskey(
 }
 
 /**
- * Removes the progress when the sign-in is answered. Otherwise, a browser that sends the cookie of the request again could use the progress
- * again.
+ * Removes the progress of a sign-in that is completed or cancelled. Otherwise, a browser that sends the cookie of the request again could
+ * use the progress again.
  */
 export async function forgetProgress({ req, interaction }: SignInContext): Promise<void> {
   if (req.session.progress?.uid === interaction.uid) await renewSession(req);

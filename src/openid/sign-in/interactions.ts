@@ -147,8 +147,9 @@ export function createInteractions(options: InteractionOptions) {
         await askAgain(interaction);
       }
       if (whole) await keepProof(records, interaction.params, accountId);
-      // If only a code was added to an earlier sign-in, the session keeps the time of that sign-in, because the person typed the password
-      // then. After a consent page, the library stores this sign-in again, with the same time.
+      // If the person only added a code to an earlier sign-in, the session keeps the time of that sign-in, because the password was typed
+      // then. The library is told the time, because it stores this sign-in once more after a consent page, and would otherwise take the
+      // time of that page.
       const ts = extended ? Number(extended['loginTs']) : signInTime(account);
       // With `remember: false`, the session ends when the browser is closed, because ward computers are shared.
       const login = { accountId, ...authenticationContext(methods), ts, remember: false };

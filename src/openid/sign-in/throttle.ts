@@ -1,6 +1,7 @@
 // Limits failed sign-ins (SEC-39, SEC-59) by the rules of `src/shared/rate-limits.ts`. Failures are counted by account and by network
 // address. The failures of a browser that has signed in to the account before are counted for that browser alone. This file also has some
-// limits of the account pages: for requested mails, for passwords that are sent through links, and for new passkeys.
+// limits of the account pages: for requested mails, for new passkeys, and for passwords that are chosen on a page behind the link in a
+// mail.
 
 import { digest } from '#shared/crypto/digest.ts';
 import { type QueueKey, queueKeyOf } from '#shared/fair-queue.ts';
@@ -27,11 +28,12 @@ export type SignInAttempt =
       /** True if the attempt is counted for its browser alone. Attempts of unknown browsers are counted together. */
       known: boolean;
       /**
-       * Call this if the password was right. The attempt is then no longer counted for networks and for the day. Earlier failures are
-       * forgotten: those of this browser if it is known, otherwise those of all unknown browsers at this account.
+       * Call this if the password, code or passkey was right. The attempt is then no longer counted. Earlier failures of the same kind are
+       * forgotten: those of this browser if it is known, otherwise those of all unknown browsers at this account. They stay in the counts
+       * of networks and in the daily count of codes.
        */
       succeeded(): Promise<void>;
-      /** Call this if the password was not checked. The attempt is then no longer counted, and earlier failures stay. */
+      /** Call this if the password, code or passkey was not checked. The attempt is then no longer counted, and earlier failures stay. */
       untried(): Promise<void>;
     };
 
@@ -145,8 +147,8 @@ export function countMail(limiters: SignInLimiters, recipient: string, address: 
 }
 
 /**
- * Counts a password that is sent through the link of a mail, because each of them costs a hash. Returns 0 if the password is allowed. After
- * too many of them, returns the seconds to wait.
+ * Counts a password that a person chooses on a page behind the link in a mail (`account/links/choose-password.ts`), because each such
+ * password costs the service a hash. Returns 0 if the password is allowed. After too many of them, returns the seconds to wait.
  */
 export function countLinkUse({ link }: SignInLimiters, accountId: string): Promise<number> {
   return refusedBy('link-passwords', consumeAll([{ limiter: link, key: digest(accountId) }]));

@@ -107,8 +107,8 @@ function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolea
 }
 
 /**
- * The scopes that were computed for a token context, with the client settings from which they were computed. They are kept because the
- * records return the same token context again.
+ * The scopes that were computed for a token context, with the client settings from which they were computed. They are kept, because the
+ * look-up returns the same token context again until the token or its session, grant or account changes.
  */
 const permitted = new WeakMap<TokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
 

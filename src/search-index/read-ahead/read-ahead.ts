@@ -1,7 +1,8 @@
 // Reads a snapshot file into the system's page cache before the file is searched. Other reads may displace parts of it from the cache
 // later; these parts are read again as long as there is enough memory. A thread of its own does the reading.
-// `store/snapshots/current-snapshot.ts` waits for the first reading before a switch, and `server/readiness-checks.ts` before the service is
-// ready. This file also calculates how much memory a snapshot file may take without displacing other data that is in use.
+// `store/snapshots/current-snapshot.ts` waits for the first reading before it switches to a new snapshot, and `server/readiness-checks.ts`
+// waits for it before the service is ready. This file also calculates how much memory a snapshot file may take without displacing other
+// data that is in use.
 
 import { createReadStream, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';

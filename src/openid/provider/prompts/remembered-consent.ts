@@ -54,8 +54,8 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     const made = newGrant(provider, { accountId: account.accountId, clientId: client.clientId }, more);
     await made.save();
     if (given.length === 0) return made;
-    // A withdrawal deletes the consent first and then the grants that it finds. So either this check sees the deleted consent, or the
-    // withdrawal sees this grant (SEC-55).
+    // A withdrawal deletes the consent first, and then the grants that it finds. So a withdrawal at the same time takes effect: either this
+    // check finds that the consent is gone, or the withdrawal finds this grant and deletes it (SEC-55).
     const still = await consents.find(account.accountId, client.clientId, maxAge);
     if (given.every((scope) => still.includes(scope))) return made;
     await made.destroy();
@@ -63,8 +63,8 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
   };
 }
 
-// Finds the session's grant, and adds to it what the person has just allowed on the consent page. If a new grant replaced it, the tokens
-// that another window of the same application has would end.
+// Finds the session's grant, and adds to it what the person has just allowed on the consent page. The grant is not replaced by a new one,
+// because the tokens that the same application has in another window would then end.
 async function sessionGrant({ oidc }: KoaContextWithOIDC, records: RememberedConsentOptions['records']) {
   const { client, session, provider, result } = oidc;
   const held = client && session?.grantIdFor(client.clientId);

@@ -1,6 +1,7 @@
 // Decides whether a request demands a second factor: by the operator's settings, by an essential `acr` or by `acr_values` (OpenID Connect
-// Core section 5.5.1.1, RFC 9470). The check asks for it if the session has none; `prompts.ts` adds it to the prompts. The pages are in
-// `sign-in/second-factor/`. If a password is already proved, `sign-in/finish-login.ts` (`progressOf`) asks for the second step alone.
+// Core section 5.5.1.1, RFC 9470). If the session has no second factor, `secondFactorCheck` then demands a sign-in with one; `prompts.ts`
+// adds this check to the prompts. If the password of the session is still recent enough, `progressOf` in `sign-in/finish-login.ts` asks
+// only for the second step. The pages are in `sign-in/second-factor/`.
 
 import { interactionPolicy } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';

@@ -20,8 +20,8 @@ export interface Reports {
 }
 
 /**
- * Makes a function that returns the scopes in force after the library's check. `sent` are the scopes that the client sent, and `left` are
- * those that passed the check. A client that asks for refresh tokens and gets none is reported to the operator.
+ * Makes a function that returns the scopes that a request keeps. `sent` are the scopes that the client sent, and `left` are those that the
+ * library has left of them. A client that asks for refresh tokens and gets none is reported to the operator.
  */
 export function offlineAccess({ log, audit }: Reports) {
   const reported = new Map<string, number>();

@@ -1,7 +1,7 @@
-// Limits the number of stored pushed authorization requests (RFC 9126). They must be stored in rows, because the client does not send them
-// through the browser, which could keep them in a cookie. Anybody may push requests as a public client (SEC-58). The library fixes the
-// lifetime of a `request_uri` at 60 seconds (`MAX_TTL`). The setting `par: required` becomes client metadata
-// (`clients/client-registry.ts`).
+// Limits the number of stored pushed authorization requests (RFC 9126). Any other request comes through a browser, which keeps it in a
+// cookie. A pushed request comes directly from the client, so it must be stored in a row of the database, and anybody may push requests as
+// a public client (SEC-58). The library fixes the lifetime of a `request_uri` at 60 seconds (`MAX_TTL`). The setting `par: required`
+// becomes client metadata (`clients/client-registry.ts`).
 
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { limitReached } from '#shared/limits-reached.ts';

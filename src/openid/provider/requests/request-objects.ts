@@ -96,7 +96,7 @@ export async function checkRequestObject(
   }
   const now = epochSeconds();
   // The library keeps a pushed request only as long as its request object is valid (RFC 9126 section 2.2). So an object that expires now is
-  // refused, although the library, which allows for other clocks, would still accept it.
+  // refused. The library itself would still accept it, because it tolerates small differences between clocks.
   if (ctx.oidc.route === 'pushed_authorization_request' && Number(exp ?? Number.POSITIVE_INFINITY) <= now) {
     refuse('the request object is expired');
   }

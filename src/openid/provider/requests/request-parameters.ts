@@ -92,8 +92,8 @@ export function requestParameters(
 }
 
 /**
- * Returns the scopes of a request before the library removed any of them. For a pushed or signed request, they come from its request
- * object. By now, the library has verified the signature of this object.
+ * Returns the scopes of a request as the client sent them, including those that the library has removed meanwhile. For a pushed or signed
+ * request, they come from its request object. The library has already verified the signature of this object.
  */
 function scopeAsSent(ctx: KoaContextWithOIDC): string {
   const { oidc, query } = ctx;

@@ -84,8 +84,9 @@ export function sealedInteractions(
       const current = exchange();
       const fromCookie = current !== undefined && opened.get(current.req)?.id === id;
       if (fromCookie) cookie.clear(current.req, current.res, interactionUrl(issuer, id));
-      // An interaction that signs nobody in is sealed if it comes from a cookie, or if the library itself has just made it
-      // (`Provider.ctx`). An interaction that signs somebody in becomes a row at once (`adapter.ts`). A row never becomes a cookie again.
+      // An interaction that signs nobody in is stored in a cookie if it comes from a cookie, or if the library itself has just made it
+      // (`Provider.ctx` is set). An interaction that signs somebody in becomes a row at once (`adapter.ts`). A row never becomes a cookie
+      // again.
       const isSealed = isOfNobody(payload) && (fromCookie || Provider.ctx !== undefined);
       if (current && isSealed) write(current, id, payload, expiresIn ?? 0);
       else await (fromCookie ? rows : adapter).upsert(id, payload, expiresIn);

@@ -104,7 +104,7 @@ export const declineOffer =
 
 /**
  * Returns the person to whom a passkey is offered. Returns undefined if there is no offer, if the sign-in is too old, or if the account is
- * gone. Also returns undefined if the account has ended this sign-in meanwhile, because the account may have a second factor by now
+ * gone. Also returns undefined if this sign-in is no longer valid, for example because the account has got a second factor meanwhile
  * (SEC-55).
  */
 async function ownerOf({ passkeys }: SignInContext, { accountId, uid, offer, signedInAt }: SignInProgress) {

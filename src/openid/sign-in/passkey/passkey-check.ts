@@ -72,8 +72,8 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
   return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
     const response = readSignature(text);
     const passkey = response && (await passkeys.find(response.id));
-    // The account, and with it the time of this sign-in, is read before the passkey is used. So a removal of the passkey after that also
-    // ends this sign-in.
+    // The time of this sign-in comes from this reading of the account (`signInTime`), which comes before the passkey is used. So if the
+    // passkey is removed after the reading, the removal ends this sign-in too.
     const account = passkey && (await accounts.find(passkey.accountId));
     const attempt = await throttle.beginPasskey(address, account && (await deviceOf(loginOf(account))));
     if (attempt.outcome === 'waiting') {

@@ -65,8 +65,8 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   if (current?.proposal === undefined) return res.redirect(303, path);
   const { proposal, ...progress } = current;
   if ((await secondFactors.kinds(progress.accountId)).length > 0) {
-    // Another request has set up a second factor meanwhile, perhaps from another person. A password alone must not replace that second
-    // factor.
+    // Another request has set up a second factor meanwhile, and another person may have sent it. A password alone must not replace that
+    // second factor.
     req.session.progress = progress;
     return res.redirect(303, path);
   }
