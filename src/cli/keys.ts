@@ -39,7 +39,7 @@ import { columns, instant, JSON_OPTION, json } from './support/output.ts';
 
 interface Vault extends KeyVault {
   secondFactors: SecondFactors;
-  /** Renews the seals of the audit trail's clean-up and of the snapshots with the present secret. */
+  /** Renews two kinds of seals with the present secret: the seal of the audit trail's last clean-up, and the seals of the snapshots. */
   reseal(): Promise<void>;
 }
 

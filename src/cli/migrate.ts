@@ -34,8 +34,8 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
 async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
   if (values.status) {
     const { database, dataFolder } = await loadSettings(process.env);
-    // A missing database would be created by opening it. So an empty database in memory is examined instead, which lacks the same
-    // migrations.
+    // Opening a missing database would create it. So an empty database in memory is examined instead. It lacks every migration, as a
+    // missing database does.
     const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
     const status = await withOpenDatabase({ database: looked }, async (opened) => ({
       ...(await migrationStatus(opened)),

@@ -39,8 +39,8 @@ import { action, type Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
 /**
- * Maximum milliseconds from a stop signal to the end of the running step of the start, which may be a migration or the first import of the
- * directory. A step gets this long because an interrupted one leaves work half done that needs repair.
+ * Milliseconds that the current step of the start may still take after a stop signal. Such a step may be a migration or the first import of
+ * the directory. It gets this long because an interrupted step leaves work half done that needs repair.
  */
 const PREPARED_WITHIN = 25_000;
 /**

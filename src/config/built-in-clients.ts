@@ -15,8 +15,8 @@ export const LINK_PATH = '/account-link';
 export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**
- * Parameter of an authorization request that lets another person take over the session. The sign-in page then does not show the name of the
- * signed-in person. Any client may send it, since it does nothing but hide a name.
+ * Parameter of an authorization request. It says that somebody other than the signed-in person may sign in, as on a shared computer. The
+ * sign-in page then does not show the name of the signed-in person. Any client may send it, since it does nothing but hide a name.
  */
 export const ANEW_PARAMETER = 'anew';
 

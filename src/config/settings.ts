@@ -76,7 +76,10 @@ type ListedOtherwise = 'secrets' | 'jwks' | 'callbackUrls' | 'logoutUrls' | 'sco
 
 /** One entry of `clients.yaml`, with hashes instead of secrets. */
 export interface ClientSettings extends Omit<ClientEntry, ListedOtherwise> {
-  /** Hashes of all secrets, in the form of `src/shared/crypto/secret-hash.ts`. They include secrets from variables and files. */
+  /**
+   * Hashes of all secrets, as `src/shared/crypto/secret-hash.ts` and `client-secret.ts` make them. They include secrets from variables and
+   * files.
+   */
   secretHashes: readonly string[];
   /** Public keys of the client (RFC 7517). */
   jwks?: { keys: readonly Readonly<Record<string, unknown>>[] };

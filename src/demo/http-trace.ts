@@ -6,7 +6,7 @@ import type { CustomFetch } from 'openid-client';
 
 /** One request and its response, formatted for a page. */
 export interface Exchange {
-  /** Path of the request. The page recognizes the message by it. */
+  /** Path of the request, such as `/token`. By this path, the page finds the messages of a step. */
   path: string;
   text: string;
 }

@@ -13,9 +13,12 @@ import type { createDirectoryFacts } from './search/vocabulary.ts';
 import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
 import { type View, viewOf } from './view.ts';
 
-/** Maximum number of a person's places of work at which the page counts the other professionals, because each count costs a request. */
+/** Maximum number of a person's places of work for which the page counts the other professionals there. Each count costs a request. */
 const COUNTED_PLACES = 6;
-/** Maximum number of colleagues of a structure that a page shows, and of its parts (`SHOWN`), and of neighbours (`NEIGHBOURS`). */
+/**
+ * Maximum number of entries in the lists on the page of a structure: of its parts and of the people who work there (`SHOWN` each), and of
+ * its neighbours (`NEIGHBOURS`).
+ */
 const [SHOWN, NEIGHBOURS] = [10, 8];
 /** Radius in kilometres in which neighbours of a structure are searched. */
 const AROUND = 10;

@@ -35,7 +35,7 @@ declare module 'express-session' {
     demoSearch: string;
     /** The `state` of a sign-out that has begun. It is kept until the service sends the browser back. */
     demoSignOut: string;
-    /** Set when the person has signed out here and at the service. It is removed by the page that says so. */
+    /** Set when the person has signed out of the demo and of the service. The page that says so removes it. */
     demoSignedOut: true;
   }
 }

@@ -133,8 +133,8 @@ function unreachable(cause: unknown): Problem {
 }
 
 /**
- * Returns the page of the demo that opens after the sign-in. Only paths of the demo are accepted, so that no browser takes the value for
- * another host. Returns undefined for any other value.
+ * Returns the page of the demo that opens after the sign-in. Returns undefined for a value that is no such page, so that no value can send
+ * the browser to another host.
  */
 function ownPage(value: unknown): string | undefined {
   return typeof value === 'string' && /^(practitioners|organizations)(\/[\w.-]+)?(\?|$)/.test(value)
@@ -173,7 +173,7 @@ export function backchannelLogout(options: { issuer: string; party: RelyingParty
   return Router().post(path, express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20 }), take);
 }
 
-/** Formats the request with the logout token for the page. The signature is shortened, and without it the token is useless. */
+/** Formats the request with the logout token for the page. The signature is shortened, so that nobody can use the token. */
 function requestShown(issuer: string, token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.');
   return [

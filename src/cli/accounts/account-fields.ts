@@ -1,5 +1,4 @@
-// Reads the fields of an account from options and CSV files, in the form in which an operator writes them. A password is read from standard
-// input only.
+// Reads the fields of an account from what an operator writes in options and CSV files. A password is read from standard input only.
 
 import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '#shared/crypto/password-rules.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';

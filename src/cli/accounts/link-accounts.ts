@@ -12,8 +12,9 @@ import type { People } from './people.ts';
 import { findAccount } from './show-accounts.ts';
 
 /**
- * Adds links to the account or, with `replace`, replaces its links. Prints the ids that are missing in the directory. Without `replace`,
- * each given id that the directory has is also confirmed as the person's record.
+ * Adds links to the account or, with `replace`, replaces its links. Prints the ids that are missing in the directory. An id may now belong
+ * to another person or structure than before. Without `replace`, the operator confirms by giving such an id that its present record is the
+ * right one.
  */
 export async function linkAccount(accounts: People, options: LinkOptions, who: string): Promise<void> {
   const { replace = false } = options;
@@ -27,8 +28,8 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   if (problems.length > 0) throw new Refusal(problems);
 
   const held = (await heldRecords(accounts, referencesOf({ practitioners, workspaces }))) ?? [];
-  // Only ids that the directory has can be confirmed. With `replace`, the operator repeats all ids of the account to change one of them,
-  // and may not have looked at the others. So none is confirmed.
+  // A given id confirms its link if the directory has the record. With `replace`, the operator has to repeat all ids of the account to
+  // change one of them, and may not have looked at the other records. So no link is confirmed then.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
   const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
     given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;
@@ -143,7 +144,8 @@ export async function noteMissing(
 
 /**
  * Finds the records with the given ids, and leaves out ids that are missing in the directory. Only the first ten records get a description,
- * because no more are printed and an imported file may link a hundred thousand. Resolves with undefined if no directory can be read here.
+ * because no more are printed and an imported file may link a hundred thousand. Resolves with undefined if this machine cannot read the
+ * directory.
  */
 function heldRecords(accounts: People, references: readonly Reference[]) {
   return accounts.readDirectory(async (directory) => {

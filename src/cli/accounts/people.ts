@@ -1,5 +1,5 @@
-// Reads and changes people's accounts, sessions and pauses for the command `accounts`. A change, its audit records and its mails share one
-// transaction, so a command that is killed has made either the whole change or none of it.
+// Reads and changes accounts for the command `accounts`, with their sessions, and with the pauses in which they cannot sign in. A change,
+// its audit records and its mails share one transaction, so a command that is killed has made either the whole change or none of it.
 
 import type { Settings } from '#config/settings.ts';
 import { enqueueNotice } from '#openid/mail/notices.ts';
@@ -31,7 +31,9 @@ export const UNLOCKED = ' The pause after failed sign-ins has ended.';
 
 type PeopleSettings = Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor' | 'lifetimes' | 'mail' | 'mode'>;
 
-/** The people of a migrated database: their accounts, sessions, consents, second factors and pauses. */
+/**
+ * The people of a migrated database: their accounts, sessions, consents and second factors, and the pauses in which they cannot sign in.
+ */
 export type People = ReturnType<typeof openPeople>;
 
 export function openPeople(database: Database, settings: PeopleSettings) {
@@ -77,7 +79,10 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     secondFactorRequired: settings.secondFactor === 'required',
     /** The time at which an account may try again after wrong passwords or codes, in seconds since 1970. Undefined if it need not wait. */
     pausedUntil: (account: Pick<Account, 'id' | 'email'>) => pausedUntil(signInLimiters, account),
-    /** Accounts that may sign in and have at least one link that is not valid in some edition. */
+    /**
+     * Accounts that may sign in and have at least one link that is not valid in at least one edition. In the edition in force, the link may
+     * be valid.
+     */
     changedLinks: openAccountLinks(database).changed,
     editionInForce: () => findCurrentSnapshot(database),
     /**

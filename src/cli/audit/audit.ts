@@ -163,7 +163,10 @@ function eventsNamed(name: string): AuditEventName[] {
   throw new UsageError(`Unknown event "${name}". ${didYouMean(name, [...NAMES, ...FAMILIES])}`.trimEnd());
 }
 
-/** Returns an IP address together with its networks, because refusals may have been counted under a network. Returns a network alone. */
+/**
+ * Returns an IP address together with its networks, because refusals may have been counted under a network. If `address` is a network
+ * already, returns only that network.
+ */
 function addressesAround(address: string): string[] {
   const { narrow, wide } = prefixesOf(address);
   return isIP(address.split('%', 1)[0] ?? '') ? [address, narrow, wide] : [address];

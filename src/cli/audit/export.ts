@@ -85,7 +85,7 @@ function cursorOf(text: string): ExportCursor {
 
 /**
  * Finds the record after which the export begins. Throws a `Refusal` if it does not exist, or has another digest than `after`. If it was
- * removed after `audit.keep`, the export begins with the first record that is left.
+ * removed because it was older than `audit.keep`, the export begins with the first record that is left.
  */
 async function startAfter(database: Database, after: ExportCursor): Promise<ChainHead> {
   const { head, pruned } = (await readEnds(database)) as ChainEnds;

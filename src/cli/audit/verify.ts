@@ -80,7 +80,7 @@ function faultLine({ sequence, id, time, event, problem }: ChainFault): string {
   return `${name}${about && ` (${about})`}: ${problem}`;
 }
 
-/** Explains the limits of the check: which changes the chain cannot reveal, and which records were not compared. */
+/** Explains the limits of the check: which changes the chain cannot reveal, and what could not be checked. */
 function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead | undefined, file?: string): string[] {
   const { unsealed, unsealedUntil, unchecked, first, matched, pruned } = found;
   const all: string[] = [];

@@ -144,7 +144,10 @@ function absent(record: string, resource: string, { what }: Part): Refusal {
   return new Refusal(`${record} has no such ${what}. ${printable(has)}${hint}.`);
 }
 
-/** Returns the mailboxes and telephones of a resource, in the form in which corrections store them. `resource` is JSON. */
+/**
+ * Returns the mailboxes and telephones of a resource, each as the key (`correctionKey`) under which corrections store it. `resource` is
+ * JSON.
+ */
 function contactsIn(resource = '{}'): string[] {
   const { telecom = [] } = JSON.parse(resource) as { telecom?: { system?: string; value?: string }[] };
   const contacts = telecom.filter(({ system, value }) => system !== 'url' && value);

@@ -151,7 +151,8 @@ const INTERRUPTED = 'Interrupted: the directory is unchanged.';
 
 /**
  * Handles stop signals during an import. The first signal ends the import at its next step, so that it can clean up. A second signal, or
- * any signal while the index is being finished, calls `last` and ends the process at once. During the switch, signals are ignored.
+ * any signal while the index is being finished, calls `last` and ends the process at once. Signals are ignored while the new snapshot
+ * becomes the current one.
  */
 export function listenForInterruption(last: () => void, exit: (code: number) => void = process.exit) {
   let interrupted = false;

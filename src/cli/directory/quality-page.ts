@@ -1,5 +1,5 @@
 // The page on the quality of an edition, as data and as Markdown. Each list is compared with that of the previous edition. The page leaves
-// out the records, mailboxes and sentences that corrections hide.
+// out records and mailboxes that corrections hide, and texts that name such a record or mailbox.
 
 import { grouped } from '#cli/support/progress.ts';
 import { markdownTable } from '#config/schema/json-schema.ts';

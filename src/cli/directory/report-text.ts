@@ -107,8 +107,8 @@ function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loade
 }
 
 /**
- * Writes about the account links of sign-in accounts, for `directory status`: a line if some links are not valid, and a line if the links
- * were not compared with this edition.
+ * Returns lines about the account links of sign-in accounts, for `directory status`: one line if some links are not valid, and one line if
+ * the links were not compared with this edition.
  */
 export function linkedAccountsText({ compared, ...counts }: LinkCounts & { compared: boolean }): string {
   const text = unlinkedText(counts);
@@ -201,8 +201,8 @@ function share(part: number): string {
 }
 
 /**
- * Lists odd findings. A first import shows all of them. A later import shows a finding only if its share has changed. Findings among the
- * reasons of a refusal are left out, because they are printed already.
+ * Lists the checks of consistency that have found odd rows. A first import shows all of them. A later import shows a check only if the
+ * share of odd rows has changed. Checks that are among the reasons of a refusal are left out, because they are printed already.
  */
 function consistencyLines({ consistency, reasons }: Judgement): string[] {
   return consistency

@@ -100,7 +100,7 @@ function describeRefusal(refusal: KeptJudgement): string[] {
 interface ListedSnapshot extends SnapshotEntry {
   state: State;
   ageSeconds: number;
-  /** True if this data folder lacks the file of the snapshot, as after a restore of a backup without the directory. */
+  /** True if this data folder lacks the file of the snapshot, for example after the restore of a backup without the directory snapshots. */
   fileMissing?: boolean;
   /** True if the file has the layout of another release, so that this release cannot serve it. */
   otherLayout?: boolean;

@@ -71,7 +71,7 @@ export type Action = Described & Runnable;
 export interface Command extends Described {
   name: string;
   /**
-   * True if no trace covers the whole command. The service traces each request instead, and a health check runs so often that its traces
+   * True if no trace covers the whole command. The command `serve` traces each request instead, and `health` runs so often that its traces
    * would be useless.
    */
   untraced?: true;

@@ -49,7 +49,7 @@ const jwks = z.strictObject({
 
 const urls = () => uniqueList(url().describe('One address in full.'), 100).default([]);
 
-/** Types of optional keys without a default, because most clients leave them out. */
+/** Types of keys that most clients leave out. Such a key has no default: if the file lacks it, the parsed entry lacks it too. */
 const oneOf = <const Values extends readonly string[]>(...values: Values) => z.enum(values).exactOptional();
 const flag = () => z.boolean().exactOptional();
 

@@ -14,17 +14,17 @@ const GONE_REMEDY = 'Put the file back; to have no clients, write `clients: []`.
 const EMPTY_REMEDY = 'Save it again; to have no clients, write `clients: []`.';
 
 export interface Watch {
-  /** Resolves when the state of the file at the start has been read. From then on, every edit is noticed. */
+  /** Resolves when the file has been read for the first time. From then on, every edit is noticed. */
   ready: Promise<void>;
   close(): void;
 }
 
 /**
- * Calls `onChange` with all clients after each valid edit. Calls `onIssues` after each edit with issues, after which the caller keeps its
- * clients. Calls neither for the state at the start, nor if an edit has changed nothing. The whole folder is watched, because editors
- * rename files and symbolic links are replaced. So edits of files with secrets in that folder are noticed too. `loaded` is the state that
- * the caller has loaded (`loadWatchedClients`): an edit since then is reported at once. Without `loaded`, the state that is found now is
- * the state at the start.
+ * Calls `onChange` with all clients after each valid edit, and `onIssues` after each edit with issues. After `onIssues`, the caller keeps
+ * the clients that it has. If an edit has changed nothing, no function is called. `loaded` is the state that the caller has loaded
+ * (`loadWatchedClients`). If the file was edited after that, one of the two functions is called at once. Without `loaded`, the first
+ * reading of the file calls no function. The whole folder is watched, because editors rename files and symbolic links are replaced. So
+ * edits of files with secrets in that folder are noticed too.
  */
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>,

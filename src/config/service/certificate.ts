@@ -19,7 +19,7 @@ export interface Certificate {
   validTo: Date;
   /** SHA-256 fingerprint of the certificate of the service, in hexadecimal with colons. */
   fingerprint: string;
-  /** The host names and IP addresses for which the certificate is valid, in the form that it lists them. */
+  /** The host names and IP addresses for which the certificate is valid, as the certificate lists them. */
   names: string;
   /** True if the file holds only the certificate of the service, without that of the authority that issued it. */
   standsAlone: boolean;

@@ -80,9 +80,9 @@ export const hsts = group({
 }).describe('HTTP Strict Transport Security.');
 
 /**
- * Returns the defaults of `listen` that depend on the mode and other settings. A proxy has few connections to the service and must be able
- * to reuse them. The common proxies keep a connection for at most 600 s. The service keeps it for longer, so that it never closes a
- * connection that a proxy is about to use.
+ * Returns the defaults of `listen` that depend on the mode and other settings. Behind a proxy, connections are kept for longer: a proxy has
+ * few connections to the service, and must be able to reuse them. The common proxies keep a connection for at most 600 s. The service keeps
+ * it for longer than that, so that it never closes a connection that a proxy is about to use.
  */
 export function listenDefaults(
   mode: 'development' | 'production',

@@ -159,7 +159,7 @@ function settingsOf(
     directory: {
       ...directory,
       guards: { ...FIXED_LIMITS, ...directory.guards },
-      // `href` writes the address as browsers do. Pages need this form, because they compare the beginning of addresses with it.
+      // `href` is the address as browsers write it. Scripts of pages compare the beginning of other addresses with this one.
       url: withoutSlash(new URL(directory.url ?? `${issuer}/directory/v2`).href),
       distribution: directory.distribution ?? (databaseUrl ? 'database' : 'folder'),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),

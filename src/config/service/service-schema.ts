@@ -72,9 +72,9 @@ export const FIXED_KEYS: Readonly<Record<string, string>> = {
 
 type Lifetimes = z.output<typeof lifetimes>;
 
-// Pairs of lifetimes, of which the first must not be longer than the second. The number is the default of the first lifetime, in seconds. A
-// first lifetime that still has its default may be longer, because the operator has only shortened the second one. When the second lifetime
-// is over, the first one ends too.
+// Pairs of lifetimes. The first lifetime of a pair may be longer than the second only if it still has its default of `byDefault` seconds:
+// then the operator has only shortened the second one, and when that is over, the first one ends too. If `byDefault` is 0, the first one
+// may never be longer.
 const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes, byDefault: number])[] = [
   ['accessToken', 'grant', 0],
   ['sessionIdle', 'session', 3600],

@@ -147,8 +147,7 @@ const USUAL: Readonly<Record<string, readonly [problem: string, remedy: string]>
 const INDEPENDENT: ReadonlySet<string> = new Set(['BAD_ALIAS', 'DUPLICATE_KEY', 'TAG_RESOLVE_FAILED']);
 
 /**
- * Returns the issues of one file in the order of their lines. An error that may have caused the errors after it is the last one that is
- * returned.
+ * Returns the issues of one file in the order of their lines. The list ends with the first error that may have caused the errors after it.
  */
 function syntaxIssues(file: string, errors: readonly ParserError[], lines: LineCounter): ConfigIssue[] {
   const inOrder = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);

@@ -11,7 +11,7 @@ import { page, signInForm } from './layout.ts';
 
 export interface Problem {
   kind: keyof Messages['problem'];
-  /** The text of the error, which says the reason. */
+  /** What the service, openid-client or Node says about the error: a code, a description, or both. */
   detail?: string;
   /** Page of the demo that opens after the next sign-in. */
   returnTo?: string;

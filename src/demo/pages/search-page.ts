@@ -83,7 +83,7 @@ ${total === 0 && emptyResult(view, shown)}
 ${pagesOf(view, search, found, range)}`;
 }
 
-/** Links that restrict the people with a name to one profession, with the number of people in each profession. */
+/** Links that restrict a search by name to one profession. Beside each link stands the number of people in the profession. */
 function narrowing(view: View, search: Search, professions: Found['professions']): Html {
   const { directory } = view.messages;
   const link = (label: string) =>

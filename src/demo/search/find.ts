@@ -23,12 +23,12 @@ export interface PagePosition {
   from: number;
   /** The directory's own link to this page, if the list is too long to be sorted here. */
   link?: string | undefined;
-  /** True to get all names that begin with the text, by alphabet. If it is false, a long list has only people with exactly the name. */
+  /** True to list all names that begin with the searched text. If false, a long list has only people with exactly the family name. */
   all: boolean;
 }
 
 export interface Group {
-  /** The family names of this group, in the capitals of the register. Undefined for the group of people with other names. */
+  /** The searched family names, in the capitals of the register. Undefined if the group is not limited to these names. */
   family: string | undefined;
   total: number;
   people: Person[];
@@ -36,7 +36,7 @@ export interface Group {
 
 export interface Found {
   total: number | undefined;
-  /** Professions of all people with a name, the most frequent first. Empty if there is only one profession, or if the list is too long. */
+  /** Professions of the people found by a name, the most frequent first. Empty if there is only one, or if the list is too long. */
   professions: { label: string; count: number }[];
   /** The people on this page, in groups. */
   groups: Group[];
@@ -47,7 +47,10 @@ export interface Found {
   /** Queries of the next and of the previous page. */
   next: Record<string, string> | undefined;
   previous: Record<string, string> | undefined;
-  /** Set if the page has only exact names: the query for all names that begin with the text (`all`), or for the other names. */
+  /**
+   * Further people, if the page has only people with exactly the searched family name. With `all`, `query` finds all people with a name
+   * that begins with the text. Otherwise it leads to the people with other names.
+   */
   beyond: { query: Record<string, string>; total: number; all: boolean } | undefined;
   /** Notes of the directory about the search, which may suggest other searches. */
   notes: string[];
@@ -242,14 +245,14 @@ function hasPlace({ included = [] }: Partial<SearchPage> = {}): (person: fhir3.P
   return ({ id, address = [] }) => address.length > 0 || people.has(`Practitioner/${id}`);
 }
 
-/** Puts people without a place of work last, because nobody can call them there. */
+/** Puts people without a place of work last, because the pages can show neither an address nor a telephone number for them. */
 function worksFirst<Person>(people: readonly Person[], works: (person: Person) => boolean): Person[] {
   return [...people.filter(works), ...people.filter((one) => !works(one))];
 }
 
 /**
- * Makes a function that checks whether a person works in the town itself (`Lyon`, `Lyon 3e Arrondissement`). A town with the word elsewhere
- * in its name is another town.
+ * Makes a function that checks whether a person has an address in the town itself (`Lyon`, `Lyon 3e Arrondissement`). A town that only
+ * contains the searched word (`Sainte-Foy-lès-Lyon`) is another town.
  */
 function inNamedTown(criteria: readonly Criterion[]): (person: fhir3.Practitioner) => boolean {
   const town = criteria.find(({ key }) => key === 'address-city')?.value;

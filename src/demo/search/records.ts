@@ -5,7 +5,7 @@ import { civility, folded, personName, readable } from './text.ts';
 
 export interface Mailbox {
   address: string;
-  /** The department of the structure that reads this mailbox. Empty if the directory names none. */
+  /** The service within the structure, such as a ward, that reads this mailbox. Empty if the directory names none. */
   service: string;
 }
 

@@ -55,8 +55,8 @@ export async function repairs(
 }
 
 /**
- * Returns the number of resources that a search finds by their own elements, without their roles. Returns 0 if people are searched by
- * telephone number, because the directory has telephone numbers of structures only.
+ * Returns the number of resources that match a search by their own elements. Their roles are not searched. Returns 0 if people are searched
+ * by telephone number, because the directory has telephone numbers of structures only.
  */
 export async function count(directory: Directory, { type, criteria }: Search): Promise<number> {
   const people = type === 'Practitioner' && criteria.some(({ key }) => key === 'phone');
@@ -85,7 +85,10 @@ function suggested(notes: readonly string[], vocabularies: Vocabularies): Candid
   });
 }
 
-/** Returns the same search in the whole department, and without a place. Returns nothing if the search has no place, or only a place. */
+/**
+ * Returns up to two wider searches: one in the whole department (if the place has a postcode), and one without a place. Returns no search
+ * if there is no place, or nothing but a place.
+ */
 function elsewhere({ type, who, where, further, criteria }: Search): Candidate[] {
   if (!criteria.some(isPlace) || !who) return [];
   const postcode = criteria.find(({ key }) => key === 'address-postalcode')?.value ?? '';

@@ -7,7 +7,7 @@ import { structureOf } from './records.ts';
 import { folded } from './text.ts';
 import { readWhere } from './words.ts';
 
-/** The largest towns of France. They are 50, because a batch of the directory allows no more requests. */
+/** The 50 largest towns of France. A batch of the directory allows no more requests than that. */
 const LARGE =
   'Paris,Marseille,Lyon,Toulouse,Nice,Nantes,Montpellier,Strasbourg,Bordeaux,Lille,Rennes,Toulon,Reims,Saint-Étienne,Le Havre,Dijon,Grenoble,Angers,Villeurbanne,Saint-Denis,Nîmes,Aix-en-Provence,Clermont-Ferrand,Le Mans,Brest,Tours,Amiens,Annecy,Limoges,Metz,Boulogne-Billancourt,Perpignan,Besançon,Orléans,Rouen,Montreuil,Argenteuil,Mulhouse,Caen,Nancy,Saint-Paul,Roubaix,Tourcoing,Nanterre,Avignon,Poitiers,La Rochelle,Pau,Fort-de-France,Cayenne'.split(
     ',',

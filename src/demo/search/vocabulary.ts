@@ -11,13 +11,13 @@ export interface Vocabulary {
   /** The search parameter that finds resources by these words. */
   kind: 'qualification' | 'type';
   /**
-   * Returns the labels that a text stands for, in the singular or the plural. Returns an empty list if the whole text is not one of the
-   * words.
+   * Returns the labels that `text` stands for. The whole text must be a label or a synonym of labels. It may be in the plural. Returns an
+   * empty list for any other text.
    */
   labelsOf(text: string): readonly string[];
   /**
-   * Returns a label, or a synonym of a label, that begins with `word` or differs from it by one typing error (two, if it has eight letters
-   * or more). Returns undefined if there is none.
+   * Returns a label, or a synonym of a label, that begins with `word`. If there is none, returns one that differs from `word` by one typing
+   * error, or by two if `word` has eight letters or more. Returns undefined if none is similar, or if `word` is too short.
    */
   closeTo(word: string): string | undefined;
   /** The labels and their synonyms, the most frequent labels first. If `value` is a synonym, `label` is the label that it stands for. */

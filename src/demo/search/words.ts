@@ -60,7 +60,7 @@ function quoted(text: string): string | undefined {
   return /^["“«]\s*(.+?)\s*["”»]$/.exec(text)?.[1];
 }
 
-/** Converts the text of the first field to criteria. It is a number, a mail address, a telephone number, or words. */
+/** Converts the text of the first field to criteria. The text may be a number, a mail address, a telephone number, or words. */
 export function readWho(text: string, vocabulary: Vocabulary): Criterion[] {
   const who = text.trim();
   if (who === '') return [];
@@ -106,8 +106,8 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
 }
 
 /**
- * Converts the text of the second field to criteria. It is a postcode or its beginning, an address if it has a street or a number, or else
- * a town.
+ * Converts the text of the second field to criteria. A postcode or its beginning is searched as a postcode, a text with a street or a
+ * number as an address, and other words as a town.
  */
 export function readWhere(text: string): Criterion[] {
   const where = text.trim();
@@ -153,7 +153,7 @@ export interface Search {
 
 /**
  * Converts the query of the search page to a search. `name` is the first field, and `address` the second. Values that are not text are
- * ignored. Several blanks become one, because the patterns of this file would try every way to divide them.
+ * ignored. Several blanks become one, because the regular expressions of this file would take long to divide a long row of blanks.
  */
 export function readSearch(type: DirectoryType, query: Record<string, unknown>, vocabulary: Vocabulary): Search {
   const textOf = (key: string) => {
