@@ -48,8 +48,8 @@ export interface WriterQueue {
   /** Resolves when all added resources are stored. */
   flush(): Promise<void>;
   /**
-   * Stores all added resources, and stops learning repeated parts of their types. Returns the dictionaries that were learned, which other
-   * queues can then load. The dictionary of any other type is empty.
+   * Stores all added resources. For each type of these resources, stops learning repeated parts, and returns the dictionary that was
+   * learned. Other queues can then load it. The dictionary of any other type is empty.
    */
   freezeDictionaries(): Promise<Dictionaries>;
   /** Loads the dictionaries that another queue has learned. Call it before you add the first resource of a type. */

@@ -53,7 +53,10 @@ export const INDEX_FIELDS = {
   },
 } as const satisfies Record<ResourceType, Record<string, FieldMatch>>;
 
-/** The type of the targets of each reference field. In such a field, a resource has at most one key: `Type/id`, or an address elsewhere. */
+/**
+ * The type of the targets of each reference field. In such a field, a resource has at most one key: `Type/id`, or the URL of a resource on
+ * another server.
+ */
 export const REFERENCES: Record<ResourceType, Readonly<Record<string, ResourceType>>> = {
   Practitioner: {},
   Organization: { 'part-of': 'Organization' },
@@ -139,8 +142,9 @@ export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
 };
 
 /**
- * An order: alphabetical, by `lastUpdated`, by a field of `SORT_FIELDS`, or by distance from the centre of the circle (the clauses must
- * have exactly one). Resources with equal values are in alphabetical order. Resources without a value come last.
+ * An order: alphabetical, by `lastUpdated`, by a field of `SORT_FIELDS`, or by distance from the centre of a circle. For the order by
+ * distance, the clauses must have exactly one circle. Resources with equal values are in alphabetical order. Resources without a value come
+ * last.
  */
 export type OrderBy = { by: 'alphabet' | 'updated' | 'distance' } | { by: 'field'; field: string };
 export type Order = OrderBy & {
@@ -264,7 +268,10 @@ export interface KeyCount {
 /** An open snapshot. Every method may be called while others run. */
 export interface Snapshot {
   readonly id: string;
-  /** Present if corrections hide a part of the file. It changes whenever the part that is served changes. */
+  /**
+   * Identifies the content that is served, if corrections hide a part of the file. It changes whenever the served content changes. Absent
+   * if nothing is hidden.
+   */
   readonly state?: string;
   /**
    * Searches a type. In addition to the fields of `INDEX_FIELDS`, every type has `id`, matched by `exact` with ids without the type, and
@@ -282,8 +289,8 @@ export interface Snapshot {
   /** The editions from which the snapshot descends. The last one is its own edition. All removals since the first one are known. */
   history(): Promise<readonly Edition[]>;
   /**
-   * Returns resources as JSON, one line for each: those with the numbers from `from` up to, but without, `to` in the order of storage. The
-   * first resource has the number 0. Ask for some hundreds at a time.
+   * Returns resources as JSON, one line for each. They are numbered from 0 in the order in which they were stored. The result has the
+   * numbers from `from` up to, but without, `to`. Ask for some hundreds at a time.
    */
   scan(type: ResourceType, range: { from: number; to: number }): Promise<string>;
   /** Returns the next `limit` removed resources after the id `after`, in the order of ids. If it returns fewer, no others follow. */

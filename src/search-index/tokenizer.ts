@@ -1,6 +1,5 @@
-// The forms in which texts are compared. Texts that look alike have the same plain text. The index and queries compare texts by their
-// folded words. `abbreviations.ts` has the synonyms in
-// addresses and names.
+// Converts texts to the forms in which they are compared. Texts that look alike have the same plain text (`plainText`). The index and
+// queries compare the folded words of texts (`tokenize`). `abbreviations.ts` has the synonyms in addresses and names.
 
 const NOT_WORD = /[^\p{L}\p{N}]+/u;
 /** Matches accents and invisible characters. */

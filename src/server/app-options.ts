@@ -27,7 +27,7 @@ export interface AppOptions {
   outgoing: {
     /** Queues mails. If the service cannot send mails (`Site.mailAvailable`), pages offer nothing that needs a mail. */
     mails: Pick<Mails, 'enqueue' | 'requestReset' | 'outbox'>;
-    /** Queues the end of a session at a client. The client is notified later. */
+    /** Queues the notification of a client about an ended session. The notification is sent later. */
     loggedOut(ended: EndedSession): Promise<void>;
   };
   health: Pick<HealthOptions, 'checks' | 'lifeCycle'>;

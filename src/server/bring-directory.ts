@@ -1,9 +1,11 @@
-// Brings the edition in force to this instance, in the background. To do so, the instances of a service share the directory through the
-// database: each instance fetches the edition in force, stores an edition that only its machine has, and removes the files of dropped
-// editions (`pruneSnapshots` in `store/snapshots/registry.ts` drops them, with their rows). `directory.distribution` decides whether
-// instances share the directory: see `distributionFor` in `store/snapshots/distribution.ts`. After an upgrade, this file also rebuilds the
-// index of an edition that has the layout of an earlier release. One instance rebuilds it, and meanwhile, instances of the earlier release
-// go on serving.
+// Brings the edition in force to this instance, in the background.
+//
+// If `directory.distribution` says so (`distributionFor` in `store/snapshots/distribution.ts`), the instances of a service share the files
+// of editions through the database. Each instance fetches the edition in force from there, or stores it there if only this machine has the
+// file. It also removes the files of editions that `pruneSnapshots` (`store/snapshots/registry.ts`) has dropped with their rows.
+//
+// After an upgrade, this file also rebuilds the index of an edition that has the layout of an earlier release. One instance rebuilds it,
+// and meanwhile, instances of the earlier release go on serving.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -32,13 +34,13 @@ interface DistributedDirectory {
 }
 
 /**
- * Milliseconds between two checks whether an edition must be stored. Usually it is stored already, because each import stores its own
- * edition.
+ * Milliseconds between two checks whether the edition in force must be stored in the database. Usually it is there already, because each
+ * import stores its own edition.
  */
 const EVERY = 60_000;
 /**
- * Seconds of a lease. If its holder dies, another instance takes over after this time. While an edition is stored, the holder renews the
- * lease after each part.
+ * Seconds of a lease. If its holder dies, another instance takes over after this time. While the holder stores an edition in the database,
+ * it renews the lease after each part.
  */
 const LEASE = 60;
 /** Milliseconds between two renewals of the lease during a rebuild. */
@@ -98,8 +100,8 @@ interface Storing {
 }
 
 /**
- * Stores the edition in force if its file is on this machine and other instances cannot fetch it. This is needed after an upgrade if the
- * operator had copied the folders until then.
+ * Stores the file of the edition in force in the database, if this machine has the file and the database lacks it. This happens after an
+ * upgrade, if the operator had copied the folder of snapshots from machine to machine before.
  */
 async function storeCurrent(storing: Storing, signal: AbortSignal): Promise<void> {
   const { database, distribution, lease, log, unfit } = storing;

@@ -29,15 +29,15 @@ interface FoundPositions {
 }
 
 /**
- * Maximum number of parts of posting lists that are read for a total with `unless-costly`. If counting needs more parts, the total is left
- * out. Reading this many takes some five milliseconds.
+ * Maximum number of parts of posting lists that are read for a total with `unless-costly`. A list has one part for each segment. If
+ * counting needs more parts, the total is left out. Reading this many takes some five milliseconds.
  */
 const PARTS_FOR_TOTAL = 1000;
 
 /** The part of a query that can be evaluated without reading resources. */
 export type EvaluatedQuery = Omit<SearchQuery, 'type' | 'exactly' | 'within'>;
 
-/** A resource type of an open snapshot that can be searched in every order. */
+/** The data of one resource type that `evaluateQuery` needs for a search in any order (`Order`). */
 export interface OrderedSpace extends SearchSpace {
   /** Remembered totals of searches for a single prefix, by the keys that `beginningOf` makes. */
   totals: LRUCache<string, number>;

@@ -1,13 +1,13 @@
-// Evaluates a planned query in one segment. All words of a value must be in the same item, so the words are looked up among the items
-// first, and then the items are converted to their resources. For example, all words of an `address` must be in the same address (the
-// one-address rule).
+// Evaluates a planned query in one segment. An item is one text of a field, for example one of the addresses of a person. All words of a
+// query's value must be in the same item (the one-address rule). So the words are looked up among the items first, and then the items are
+// converted to their resources.
 
 import { complement, type DocIdSet, intersect, isEmpty, parentsOf, unite } from './doc-id-bitmap.ts';
 import type { ClausePlan, Conjunction, SearchSpace } from './query-plan.ts';
 
 /**
  * Returns the members of a segment that match all plans; undefined if no member does. There must be at least one plan. The set is only
- * valid until the next evaluation, because its bitmap may belong to the pool.
+ * valid until the next evaluation, which may overwrite its bitmap (`BitmapPool`).
  */
 export function evaluateSegment(
   space: SearchSpace,

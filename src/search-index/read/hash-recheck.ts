@@ -31,7 +31,7 @@ const KEPT = 256;
 
 /** Rechecks the resources that the searches of a snapshot find by hashes. */
 interface HashRecheck {
-  /** The types, with dictionaries that recheck the resources that a hash finds. */
+  /** The readers of all types. Their dictionaries recheck the resources that a hash finds. */
   rechecked: Record<ResourceType, TypeReader>;
   /** Reads a resource for a page. If the resource was already rechecked when a key was looked up, it is taken from memory. */
   read(type: ResourceType, position: number): StoredResource;
@@ -100,7 +100,8 @@ function recheckedTerms(
       const lists = terms.ofKey(field, key);
       const [list] = lists;
       if (list === undefined || !isByHash(field, key)) return lists;
-      // The hash of a contact is made without its system. So it also finds contacts of other systems, and each resource must be checked.
+      // The hash of a contact is made of its value alone, and not of its system (`phone`, `email`). So it also finds contacts with another
+      // system, and each resource must be checked.
       const all = each || hashedKey(field.name, key) !== key;
       const left = rechecked(list, all, (segment, member) => hasKey(field, key, segment, member));
       return left.docFreq === 0 ? [] : [left];

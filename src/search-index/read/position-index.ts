@@ -100,8 +100,9 @@ export function positionAt({ latitudes, longitudes }: SegmentPositions, index: n
 const [CLOSE, TINY] = [1e-9, 1e-15];
 
 /**
- * Bounds of the square of the chord, on the unit sphere, between two places at this distance. The square of a chord may have a rounding
- * error. If it is between the bounds, only the exact distance shows whether two places are nearer than this.
+ * Returns bounds for the square of the chord between two places that are `metres` apart, on the unit sphere. The computed square of a chord
+ * may have a rounding error. If it is less than `below`, the places are nearer than `metres`; if it is more than `above`, they are farther
+ * apart. Between the bounds, only the exact distance decides.
  */
 export function chordOf(metres: number): { below: number; above: number } {
   const half = Math.sin(Math.min(Math.PI, Math.max(0, metres) / EARTH_RADIUS) / 2);

@@ -14,7 +14,7 @@ import { createCircleScan, membersWithin, type PositionsOf } from './position-in
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** A set of resources that remains valid after the evaluation, because it has no bitmap of the pool. */
+/** A set of resources that remains valid after the evaluation, because the pool cannot take back any of its bitmaps (`BitmapPool`). */
 export interface ResourceSet {
   total: number;
   /** The members of each segment. */
@@ -45,7 +45,8 @@ export interface SearchSpace {
   segmentStarts: Uint32Array;
   fieldOf(name: string): OpenField;
   /**
-   * The resources of those items of a segment that are not the first item of their resource. Returns undefined if there are no such items.
+   * Returns the resource of each item of a segment, in the order of the items' doc ids. The first item of each resource is left out,
+   * because it has the doc id of its resource. Returns undefined if the segment has no other items.
    */
   itemParents(field: OpenField, segment: number): Uint16Array | undefined;
   terms: TermDictionary;

@@ -30,7 +30,10 @@ export interface StoredType {
   count: number;
   /** For each mark in encoded bodies, the text that it replaces. */
   texts: readonly string[];
-  /** Returns the number of a resource in the order of storage. */
+  /**
+   * Returns the ordinal of the resource at a position of the alphabetical order. Ordinals number the resources of a type from 0, in the
+   * order in which they were stored.
+   */
   ordinalAt(position: number): number;
   rowAt(ordinal: number): ResourceRow | undefined;
   /** Returns the position of the resource with this id; undefined if there is none. */
@@ -162,7 +165,7 @@ export function continuedHistory(
 }
 
 /**
- * Makes the methods of a snapshot that read the file in the order of storage.
+ * Makes the methods of a snapshot that need no index. They read the history, the resources by ordinal, and the removed resources by id.
  * @param jsonOf returns the JSON text of a resource
  */
 export function openScan(

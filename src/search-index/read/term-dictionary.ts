@@ -51,7 +51,7 @@ export interface TermDictionary {
    * @param each true if every resource that a hash finds must be rechecked at once (`hash-recheck.ts`)
    */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
-  /** The posting list of a key of `term`. The key must be given as `term` stores it, with its mark. */
+  /** The posting list of a key of the table `term`. Give the key exactly as the table has it, with its mark if it has one. */
   ofStoredKey(field: number, key: string): PostingList[];
   /**
    * The posting lists of the keys that begin with `start`, for a field of kind `keyword`. Throws `TooCostly` if there are too many such
@@ -62,7 +62,9 @@ export interface TermDictionary {
   everyKey(field: OpenField): KeyCount[];
   /** Yields the posting lists of the keys for which `pick` returns true. `pick` gets each key as `term` stores it. */
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
-  /** Yields the doc ids under all hashes of a field, some at each step. Doc ids in posting lists are left out. */
+  /**
+   * Yields the doc ids of a field's hashes, bucket by bucket. Leaves out the doc ids of frequent hashes, because they are in posting lists.
+   */
   everyDocId(field: OpenField): Iterable<readonly number[]>;
   /** Returns one posting list with the resources that have an instant in any of the ranges. */
   ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
@@ -75,7 +77,10 @@ interface TermRow {
   members: Uint8Array;
 }
 
-/** Number of rows that are read at once for a prefix, after its first row had no prefix postings. */
+/**
+ * Number of rows that are read at once to find the words with a prefix. The first row is read alone, because it usually has the postings of
+ * the whole prefix, and then no other row is needed.
+ */
 const ROWS_AHEAD = 16;
 
 /** Number of rows that are read at once when all rows of a field are needed. Other searches can run between two reads. */

@@ -20,8 +20,8 @@ import { createYielder, type Yielder } from './yield-event-loop.ts';
 const MOST_TOTALS = 5000;
 
 /**
- * Maximum bytes that are cached for one type to find the resources of items. Each second or later address or name of a resource takes two
- * bytes.
+ * Maximum bytes of the cache that says, for one type, to which resource each item belongs. Each address or name of a resource after the
+ * first takes two bytes.
  */
 const PARENTS = 32 * 2 ** 20;
 

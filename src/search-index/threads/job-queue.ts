@@ -131,14 +131,14 @@ interface Line {
 }
 
 /**
- * Makes a line of jobs in the order of their turns. Jobs with different values of the first name take turns (round robin), and among those
- * with the same value, jobs with different values of the next name. Without names, the oldest job comes first.
+ * Makes a line from which jobs are taken in turns. With the names `group` and `member`, groups take turns (round robin), and so do the
+ * members of a group when the turn of the group comes. Without names, the oldest job comes first.
  */
 function createLine(name?: keyof Caller, ...names: (keyof Caller)[]): Line {
   if (name === undefined) return createPlainLine();
   const lines = new Map<string, Line>();
   let size = 0;
-  /** Subtracts the jobs that were removed from a line from the size, and deletes the line if it is empty. */
+  /** Updates `size` and `lines` after jobs were removed from one of the inner lines. An empty inner line is deleted. */
   const without = <Removed extends Job[]>(key: string, line: Line, removed: Removed): Removed => {
     size -= removed.length;
     if (line.size() === 0) lines.delete(key);

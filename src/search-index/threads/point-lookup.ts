@@ -67,8 +67,8 @@ export function pointLookups(
         return undefined;
       }
       if (began - readsAt > FRESH) [reads, readsAt] = [clock.diskReads(), began];
-      // Neither method waits for anything. The file has been read when the method returns, or in the same turn of the event loop, so the
-      // measured time is that of the look-up.
+      // `read` and `search` wait for nothing in such a look-up: they have read the file when they return, or in the same turn of the event
+      // loop. So the measured time is that of the look-up.
       const answered: Promise<unknown> | undefined =
         call.method === 'read'
           ? ready.read(...call.arguments)

@@ -94,8 +94,8 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('layout', LAYOUT);
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
-      // If versions do not begin with 1, snapshots that cannot be read may have been made after the previous one. The history shows this by
-      // `apart`.
+      // If versions begin above 1, editions that cannot be read may have been made since the previous snapshot. `apart` records this in the
+      // history.
       property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);

@@ -1,7 +1,8 @@
 // Encodes resources as JSON in UTF-8. It learns repeated parts, and replaces them with short marks.
 //
-// Most repeated texts are runs: sequences of punctuation and of marks for names or for pairs of name and value. A frequent run gets a mark
-// of its own. Runs are looked up in a tree, part by part, so that no string is built for the look-up.
+// Names of properties, and pairs of name and value, have marks. Most repeated texts are runs: several such marks, with the punctuation
+// between them. A frequent run gets a mark of its own. Runs are looked up in a tree, part by part, so that no string is built for the
+// look-up.
 
 import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
@@ -25,7 +26,8 @@ export interface DictionaryEncoder {
   /** The texts that marks replace, by the numbers of the marks. The list grows while the encoder learns. */
   readonly texts: readonly string[];
   /**
-   * Stops learning. From then on, encoders with the same texts give the same result, until `MOST_RUNS` runs are in the tree.
+   * Stops learning. From then on, encoders with the same texts encode a resource alike, as long as their trees have fewer than `MOST_RUNS`
+   * runs. In a full tree, a run that is not there yet is written without its mark.
    * @param texts the texts that another encoder has learned; by default, those of this encoder
    */
   freeze(texts?: readonly string[]): void;
@@ -252,7 +254,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     put(position === 'first' ? punctuation.empty : punctuation.close);
   };
 
-  /** Makes the properties again from the texts of the table: those with a mark for at least one pair of name and value. */
+  /** Makes the map of properties again, with each property that has a pair of its name and a value among the texts of the table. */
   const knownProperties = (): Map<string, Property> => {
     const known = new Map<string, Property>();
     for (const text of table) {

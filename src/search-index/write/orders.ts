@@ -1,5 +1,6 @@
 // Sorts the resources of one type alphabetically, and divides them into segments. Also stores the order of each segment by the value of a
-// field: for each resource the number of its value (the numbers rise with the values), and the doc ids in the order of these numbers.
+// field. For this purpose the different values are numbered, the lowest first. For each segment, the file gets the number of each
+// resource's value, and the doc ids in the order of these numbers.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { blobOf, NO_VALUE, SORTED_WORDS } from '#search-index/file-layout.ts';

@@ -71,8 +71,8 @@ export interface FieldContent {
 
 /**
  * Divides the sorted words into portions. Words with the same first character stay in one portion, because they may share a prefix.
- * @param most number of postings after which a portion ends, as soon as the first character changes
- * @param at index of the first character in a key
+ * @param most once a portion has this number of postings, it ends before the next word with another first character
+ * @param at index of the first character of a word in its key: joined words have JOIN_MARK before it
  */
 export function* portions(
   sorted: readonly number[],
@@ -110,7 +110,10 @@ interface Items {
   space: number;
 }
 
-/** Gives doc ids to the items of a field. `storeParents` gets the resources of all items that are not the first item of their resource. */
+/**
+ * Gives doc ids to the items of a field. The first item of a resource gets the doc id of its resource. `storeParents` gets the resources of
+ * all other items.
+ */
 export function layOutItems(
   { spill, keys, order, segmentStarts }: FieldContent,
   storeParents: (segment: number, parents: Uint16Array) => void,

@@ -7,12 +7,13 @@ import { collectPostings, type FieldContent, layOutItems, portions } from './pos
 export interface ListSink {
   /**
    * Stores a list under its key.
-   * @param list the number that `posting` returned, if `members` has only the segments of the list; null if `members` has the list itself
+   * @param list null if `members` has the whole list; otherwise the number that `posting` returned, and `members` has only the list's
+   * segments
    */
   term(key: string, docFreq: number, list: number | null, members: Uint8Array): void;
   /** Stores the parts of a new list, one for each segment, and returns the number of the list. */
   posting(parts: { segment: number; members: Uint8Array }[]): number;
-  /** Stores the resource of each item of a segment that is not the first item of its resource. */
+  /** Stores the resource of each item of a segment, except for the first item of each resource. */
   itemParents(segment: number, parents: Uint16Array): void;
 }
 

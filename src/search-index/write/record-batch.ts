@@ -10,8 +10,8 @@ import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
 /**
- * Resources of one type. The bytes have the numbers of repeated texts and of keys in two tables of the batch writer. `newTexts` and
- * `newKeys` are the entries that were added to these tables since the batch before.
+ * Resources of one type. The batch writer has tables of repeated texts and of keys, and `bytes` has only the numbers of their entries.
+ * `newTexts` and `newKeys` are the entries that were added to these tables since the batch before.
  */
 export interface RecordBatch {
   type: ResourceType;
@@ -57,7 +57,7 @@ interface Span {
 }
 
 const BATCH_BYTES = 2 ** 18;
-/** Maximum number of halves of hashes with which a new hash is compared. They are those of the hashes just before it. */
+/** A new hash is compared with the hashes just before it. This is their maximum number, counted in halves of hashes. */
 const MOST_COMPARED = 128;
 
 /**
@@ -149,8 +149,8 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
     numbers[at >>> 2] = (end - at) / 4 - 1;
   };
   /**
-   * Checks whether the hash is among the last hashes of the field, which begin after `at`. Comparing the last ones is enough, because equal
-   * keys of a field come close together, and only faulty data has more than MOST_COMPARED halves.
+   * Checks whether the resource already has this hash in the field. The hashes of the field begin after `at`, and only the last of them are
+   * compared. This is enough, because equal keys come close together, and only faulty data has more than MOST_COMPARED halves.
    */
   const isNear = (at: number): boolean => {
     for (let pair = Math.max((at >>> 2) + 1, (end >>> 2) - MOST_COMPARED); pair < end >>> 2; pair += 2)

@@ -23,8 +23,8 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
 
 const JOINED = JOIN_MARK.charCodeAt(0);
 /**
- * A term of more than LONG bytes has more than three characters, because a character has at most four bytes. A suffix of a number has at
- * most LONGEST_SUFFIX characters.
+ * `LONG`: a term of more bytes has more than three characters, because a character has at most four bytes. Nothing else about its length
+ * decides which words are joined (`joined-words.ts`). `LONGEST_SUFFIX`: no suffix of a house number has more characters.
  */
 const [LONG, LONGEST_SUFFIX] = [12, 6];
 
@@ -112,8 +112,8 @@ export function createTermTable() {
   };
 
   /**
-   * Remembers the result of `suffixOf` for each term that follows a number. Every address has such a term, but there are only a few
-   * different ones.
+   * Remembers the result of `suffixOf` for each term that follows a number, such as `bis` in `12 bis rue de Metz`, or `rue` in `12 rue de
+   * Metz`. Every address has such a term, but there are only a few different ones.
    */
   const suffixes = new Map<number, string | undefined>();
   const suffixAt = (number: number): string | undefined => {

@@ -67,7 +67,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const reader = createBatchReader(type);
   let count = 0;
 
-  /** For each field, and for the number of each key in a batch writer, the number of the key in this builder. */
+  /** The numbers of keys in this builder, by field, and then by the number that the key has in a batch writer. */
   type KeyNumbers = number[][];
 
   const takeKeys = (batch: RecordBatch, numbersOf: KeyNumbers) => {

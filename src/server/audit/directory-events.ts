@@ -30,9 +30,9 @@ interface CleanUpOptions {
 }
 
 /**
- * Marks expired corrections as ended. The same transaction records this, so that if the process dies before its end, the next process does
- * both. Serving processes need not wait for this, because they notice an expiry by themselves. Also removes corrections that ended long
- * ago.
+ * Marks expired corrections as ended, and records this in the same transaction. So if the process dies before the transaction is committed,
+ * the next process does both. Serving processes need not wait for this, because they notice an expiry by themselves. Also removes
+ * corrections that ended long ago.
  */
 export async function cleanUpCorrections(database: Database, { secrets, keep, log }: CleanUpOptions): Promise<void> {
   await removeEnded(database, Math.max(keep, LEAST_KEPT));

@@ -17,7 +17,10 @@ import { findSuccessor, identityText, isAnother } from './same-record.ts';
 /** An edition with which accounts are compared. */
 export interface Edition {
   snapshot: Snapshot;
-  /** The edition in force; undefined if `snapshot` is the edition in force. Its own `snapshot` is missing if it cannot be read. */
+  /**
+   * The edition in force, if `snapshot` is not in force yet. `before.snapshot` is missing if the file of that edition cannot be read. After
+   * an unfinished comparison, `id` is the edition before the one in force (`beforeUnfinished`).
+   */
   before?: { id: string; snapshot?: Snapshot };
   /** Ids of all snapshots that are kept. */
   kept: readonly string[];
@@ -52,8 +55,8 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
   const compared: Compared = { known: { linkedAs, linkChanges }, changes: [], events: [] };
   const inForce = edition.before ? edition.before.snapshot : edition.snapshot;
   for (const reference of referencesOf(account)) {
-    // If a new link has no known record yet, it is compared with the record in the edition in force, so that a change in this edition is
-    // noticed.
+    // For a new link, the database may have no facts about the linked record yet. The link is then compared with the record in the edition
+    // in force, so that a change from that edition to this one is noticed.
     const as = account.linkedAs[reference] ?? (inForce && (await read(inForce, reference)));
     const now = await read(edition.snapshot, reference);
     const change = await changeOf(reference, edition, as, now);
@@ -92,7 +95,10 @@ interface Found {
   reference: Reference;
   edition: Edition;
   change: ChangeKind;
-  /** `stored` is the change in the database. `before` is the same change, but only if the link did not hold in the edition in force. */
+  /**
+   * `stored` is the change that the database has for the link. `before` is the same change, or undefined if the link held in the edition in
+   * force.
+   */
   before: LinkChange | undefined;
   stored: LinkChange | undefined;
   as: RecordIdentity | undefined;

@@ -117,15 +117,14 @@ async function keptEditions(database: Database): Promise<string[]> {
 }
 
 /**
- * If an import ended after the switch, the comparison with the edition in force may not be finished, and the audit trail may lack its
- * changes. In this case, returns the edition before, so that a comparison with it gives all changes since that edition again. Otherwise
- * returns undefined.
+ * An import may end early, after its edition came into force, but before all accounts were compared and the changes recorded. In this case,
+ * returns the edition before, so that the next comparison gives all changes since that edition again. Otherwise returns undefined.
  */
 async function beforeUnfinished(database: Database, snapshot: Snapshot): Promise<Edition['before']> {
   const { current, previous } = await readPointer(database);
   if (current !== snapshot.id || previous === undefined) return undefined;
   const finished = (await findSnapshot(database, current))?.linksComparedAt !== undefined;
-  // `snapshot` is that of the edition in force, because a link without a known record may have been made in that edition.
+  // `snapshot` is that of the edition in force, because a link without known facts about its record may have been made in that edition.
   return finished ? undefined : { id: previous, snapshot };
 }
 

@@ -16,7 +16,7 @@ interface Definition {
   help: string;
   /**
    * All values of each label. Any other value becomes `other`, so that no part of a request can become a label, and the number of series is
-   * known. `undefined` stands for a label with a value that the program sets once.
+   * known. A label with `undefined` takes any value, because the program sets it only once, for example to its version.
    */
   labels?: Readonly<Record<string, readonly string[] | undefined>>;
   /** Upper bounds of a histogram, in seconds. */

@@ -20,7 +20,7 @@ const ACROSS: Readonly<Record<string, Across>> = {
   nodejs_eventloop_lag_p99_seconds: 'max',
 };
 
-/** Adds these metrics to a registry. */
+/** Adds the usual metrics of a Node.js process to a registry. */
 export function collectNodeMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
   for (const name of LEFT_OUT) registry.removeSingleMetric(name);

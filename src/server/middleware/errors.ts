@@ -76,8 +76,8 @@ export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'direc
 }
 
 /**
- * Makes a function that recognises the paths of endpoints for programs: those below the issuer, and the discovery documents at the root of
- * the host (RFC 8414).
+ * Makes a function that recognises the paths of endpoints for programs: those of the OpenID provider below the issuer (`isForPrograms`),
+ * and the discovery documents at the root of the host (RFC 8414).
  */
 export function programAddresses({ issuer }: Pick<Settings, 'issuer'>): (path: string) => boolean {
   const base = basePath(issuer);

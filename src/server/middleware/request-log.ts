@@ -1,7 +1,9 @@
-// Gives each request an id, or takes the id that a trusted proxy has sent. The id is shown in the response's header here, on an error page
-// by `web/pages/error-page.ts`, in an OperationOutcome by `directory/middleware/operation-outcome.ts`, and in a plain refusal by
-// `errors.ts`. Writes one line to the log when the request is answered, or when its client goes away before that. A 5xx has level error;
-// `errors.ts` says which file logs its cause.
+// Gives each request an id, or takes the id that a trusted proxy has sent. This file puts the id into a header of the response. Other files
+// show it to people and programs: `web/pages/error-page.ts` on an error page, `directory/middleware/operation-outcome.ts` in an
+// OperationOutcome, and `errors.ts` in a plain refusal.
+//
+// Writes one line to the log when the request is answered, or when its client goes away before that. A 5xx has level error; `errors.ts`
+// says which file logs its cause.
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
@@ -29,9 +31,9 @@ const CLIENT_CLOSED = 499;
 
 /**
  * Makes the middleware that logs requests. The line has method, path, status and milliseconds, the number of entries of a batch, and
- * `aborted` if the client did not wait for the end of the response. It has neither the query, which carries codes and states, nor any text
- * of strangers in the path, nor the client's address. If somebody is accountable for the request, the audit trail has the address (SEC-17).
- * The id is also a header of the response, so that people can quote it.
+ * `aborted` if the client did not wait for the end of the response. The query is left out, because it carries codes and states (SEC-17),
+ * and the path is cut to the service's own words (`pathLogger`). The client's address is left out too. For events that somebody must answer
+ * for, the audit trail has it. The id is also a header of the response, so that people can quote it.
  */
 export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { proxies } = settings;
@@ -68,8 +70,8 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
 // Only known words of the service's own addresses are logged, so that the log holds no text from outside (decision 86).
 
 /**
- * Segments of the service's paths that are in none of the tables below. A segment that is in no table is logged as `…`; a test finds such a
- * segment.
+ * Segments of the service's own paths that are not in `PATHS`. A segment that is in neither of the two is logged as `…`; a test finds such
+ * a segment.
  */
 const WORDS = `
   health live ready metrics assets favicon.ico robots.txt change-password html confirm success
