@@ -43,8 +43,8 @@ const ADMINISTRATIVE = 'the administrative history and agreements of a structure
 const ADDRESS = 'address.line';
 
 /**
- * Names of the address and the contacts, for legal entities and for establishments. `adresse[]` means the one address that is chosen. `[]`
- * after any other name means all elements of the list.
+ * JSON members for the address and the contacts of a structure. They are the same for legal entities and for establishments. In a path,
+ * `adresse[]` stands for the one address that is chosen. `[]` after any other name stands for all elements of the list.
  */
 const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   needs('use', 'adresse[].usageAdresse', 'chooses the address: the seat (02), the place of practice (03)'),
@@ -79,7 +79,7 @@ const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   omits('updated', 'dateDerniereMaj', UPDATED),
 ];
 
-/** Names of a legal entity, which is an element of `pmej`. */
+/** JSON members of a legal entity. The legal entities are the elements of the list `pmej`. */
 export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesPMEJ.pmSmsseId', INTERNAL),
   needs('finess', 'informationsGeneralesPMEJ.numFinessPm', 'Organization.id, Organization.identifier', FINESS_NUMBER),
@@ -102,7 +102,10 @@ export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   },
 ];
 
-/** Names of an establishment, which is an element of `ege`. Their paths begin at the establishment. */
+/**
+ * JSON members of an establishment. The establishments of a legal entity are the elements of its list `ege`. The paths begin at the
+ * establishment.
+ */
 export const JSON_ESTABLISHMENT: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesEGE.egeId', INTERNAL),
   needs('finess', 'informationsGeneralesEGE.numFinessEge', 'Organization.id, Organization.identifier', FINESS_NUMBER),

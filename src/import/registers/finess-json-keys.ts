@@ -77,7 +77,7 @@ type Names = Map<string, Name | undefined>;
 
 /** Maximum number of unknown names that are counted separately. A file with more unknown names probably has identifiers as names. */
 export const MOST_ODD = 50;
-/** Maximum number of spellings of the names of one object that are remembered. */
+/** Maximum number of different spellings that are remembered for the names of one object. */
 const MOST_SPELLINGS = 200;
 const OTHERS = '(others)';
 /** Maximum number of characters of an unknown name in a report. */
@@ -186,8 +186,8 @@ export function createJsonKeys(
 
   return {
     /**
-     * Returns the texts of an object by the index of their column, and the structures inside the object. If an object has the same name in
-     * several spellings, the first one with a text is read.
+     * Reads an object. Returns its texts, each at the index of its column, and the structures that the object contains. If an object has
+     * the same name in several spellings, the first one with a text is read.
      * @param at the place of the object, for messages
      */
     read(object: Record<string, unknown>, at: string): { texts: string[]; structures: unknown[] } {

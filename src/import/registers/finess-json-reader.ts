@@ -168,7 +168,10 @@ function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map
 
 // The rest of this file gives warnings about names: unknown names, names in another spelling, and expected names that no structure has.
 
-/** Minimum number of structures in a file from which it is odd that none of them has a text for a mapped name. */
+/**
+ * If a file has at least this number of structures, a warning is given for each mapped name that has a text in none of them. In a smaller
+ * file, this may be chance.
+ */
 const MANY = 1000;
 /** The major version of the schema for which the tables are made. */
 const SCHEMA = 1;

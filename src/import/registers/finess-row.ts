@@ -43,7 +43,7 @@ export const F = Object.fromEntries(CELLS.map((key, index) => [key, index])) as 
 /** Separates the values of a cell that has several. It is a control character, which cannot occur in a value because texts are cleaned. */
 export const REPEATED = '\u0002';
 
-/** The element that the coordinates become, in text files and in JSON. */
+/** The FHIR element that holds the coordinates of a structure. It is the same for the text files and for the JSON flow. */
 export const GEOLOCATION = 'address.extension (geolocation, WGS 84)';
 
 /** The receiver of the content of a FINESS file. */
@@ -57,9 +57,9 @@ export interface FinessTargets {
     line: number,
   ): void;
   /**
-   * Keeps the position of a structure. `position` is undefined if the register states none. If `position` is a fault, only a warning is
-   * given.
-   * @param at the place of the position in the file, for messages
+   * Keeps the geographic position of a structure. `position` is undefined if the register states none. If `position` is a fault, only a
+   * warning is given.
+   * @param at the place in the file where the position stands, for messages
    */
   keepPosition(
     form: 'finessText' | 'finessJson',

@@ -81,8 +81,8 @@ interface OtherFile {
 const LISTED = 5;
 
 /**
- * Makes the error for inputs of which none is a register. If one of them was probably meant to be a register, its own error is taken: the
- * only file, or a packed file.
+ * Makes the error for the case that none of the inputs is a register. A file that is the only input, or that is packed, was probably meant
+ * to be a register. If there is such a file, the error about this file is returned.
  */
 function nothingToRead(others: readonly OtherFile[], unfinished: string | undefined): ImportError {
   const [only] = others;
@@ -131,8 +131,9 @@ function faultOf(head: Buffer): [problem: string, remedy: string] {
 }
 
 /**
- * Packed formats that are not opened, or not inside another packed file. Each has a name and its magic bytes, with their position if it is
- * not 0.
+ * Formats of packed files that may be found as the content of an input. Hygie opens gzip and zip only once, so a content in one of these
+ * two formats was packed twice. Hygie opens none of the other formats. Each format has a name and its magic bytes, with their position if
+ * it is not 0.
  */
 const PACKINGS: readonly (readonly [name: string, bytes: string, at?: number])[] = [
   ['zip', 'PK\x03\x04'],

@@ -108,7 +108,8 @@ const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
 const FHIR = { kind: 'fhir', headerLines: 0 } as const;
 const FINESS_MEMBERS = ['pmej', 'gcc', 'gco'];
 /**
- * A name in another FINESS flow, that of activities. That flow is not read, because it has the same legal entities with their numbers only.
+ * A name that shows that a file is another FINESS flow, that of activities. That flow is not read: it lists the same legal entities, but
+ * gives only their numbers.
  */
 const OTHER_FLOW = '"activitesAutorisees"';
 
@@ -127,7 +128,7 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   if (resourceType === 'Bundle' || (resourceType === undefined && members.has('entry'))) {
     return { ...FHIR, form: 'bundle' };
   }
-  // If there is only one line, the first bytes end within the first resource, so no complete resource was found above.
+  // If the first bytes have only one line, they end within the first resource. This is why no complete resource was found above.
   if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
   const named = new Map([...members].map(([name, value]) => [keyWord(name), value]));
   if (!FINESS_MEMBERS.some((name) => named.has(name)) || head.includes(OTHER_FLOW)) return undefined;

@@ -25,8 +25,8 @@ const DATE =
 /** Matches ids and checksums. They are ignored, because some of their digits may look like a date. */
 const HEXADECIMAL = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24,}/gi;
 /**
- * Number of digits of a time to the second. A SIRET number has as many digits. So digits of this length that do not begin with a day are
- * taken for a SIRET number, not for an impossible date.
+ * Number of digits of a date with a time to the second, such as `20261008083000`. A SIRET number has as many digits. So if this number of
+ * digits does not begin with a day of the calendar, it is taken for a SIRET number, and not for an impossible date.
  */
 const FOURTEEN = 14;
 const EARLIEST = '2000';
@@ -68,8 +68,8 @@ export function datesIn(text: string, now = Date.now()): DateInText[] {
 }
 
 /**
- * Tells whether the digits after a day may be any number, by the separator before them. Without a separator, or after `T`, they must be a
- * time.
+ * Tells whether the digits after a day may be something other than a time, such as the number of a part. `separator` stands between the day
+ * and the digits. If it is empty or `T`, the digits must be a time.
  */
 function isNumber(separator: string | undefined): boolean {
   return separator !== '' && separator !== 'T';

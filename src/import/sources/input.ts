@@ -22,12 +22,16 @@ export interface Input {
   names: readonly string[];
   /** Number of bytes on the disk, for the progress bar. */
   size: number;
-  /** Number of bytes of the decompressed content, as the packed file states or suggests it. A gzip file may have more. */
+  /**
+   * Number of bytes of the decompressed content. For a packed file, it is what the file states, or an estimate. The content of a gzip file
+   * may be larger.
+   */
   plainSize: number;
   /** Names of the checksum files and manifests that make statements about this file. */
   publishedIn: readonly string[];
   /**
-   * Compares the file with the statements of its publisher before it is read, as far as possible. Throws an `ImportError` if they differ.
+   * Makes the comparisons with the statements of the publisher that are possible before the content is read, such as that of the size.
+   * Throws an `ImportError` if the file differs from a statement.
    */
   check(): Promise<void>;
   /**

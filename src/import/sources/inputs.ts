@@ -31,8 +31,8 @@ interface FoundFile {
 }
 
 /**
- * Lists the inputs at the paths, sorted by path. Each file is listed once. From a folder, only the newest editions are taken, by the names
- * of the files. Throws an `ImportError` if a path does not exist.
+ * Lists the inputs at the paths, sorted by path. Each file is listed once. Of the files in a folder, only the newest editions are taken.
+ * The dates in the names of the files tell which these are. Throws an `ImportError` if a path does not exist.
  */
 export async function listInputs(paths: readonly string[], options: ListOptions = {}): Promise<Input[]> {
   const { foundIn, warn = () => {} } = options;

@@ -21,7 +21,10 @@ interface JsonSelection {
   unit: string;
 }
 
-/** Maximum number of bytes between the ends of two selected values, because each value is held in memory while it is parsed. */
+/**
+ * Maximum number of bytes that are read before the next selected value is complete. The limit is needed because each value is held in
+ * memory while it is parsed.
+ */
 const LARGEST = 1 << 24;
 /** Maximum nesting depth of objects and arrays. FHIR and FINESS have a depth of about ten. */
 const DEEPEST = 100;
@@ -63,7 +66,10 @@ export async function* jsonValues(
   if (!parser.values.isEnded) throw refusal('it ends before it is closed: it is truncated');
 }
 
-/** Opens the parser of the library as two parts, a tokenizer and a token parser. `watch` sees each token before the second part. */
+/**
+ * Opens the library's parser as its two parts: the tokenizer, and the token parser, which makes values from the tokens. `watch` sees each
+ * token before the token parser does.
+ */
 function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Tokenizer; values: TokenParser } {
   class WatchedTokenizer extends Tokenizer {
     override parseNumber(text: string): number {
@@ -173,7 +179,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;
 
 /** Finds the flaws of a valid JSON text. `value` is the same text after parsing. */
 export function flawsOf(text: string, value: unknown): JsonFlaws {
-  // Most texts have no flaws. A quick check shows this: no unusual numbers, and as many colons after names as members in the parsed value.
+  // Most texts have no flaws. A quick check shows this: the text has no unusual numbers, and it has as many names as the parsed value has
+  // members. If a name were repeated, the parsed value would have fewer members.
   if (!UNUSUAL.test(text) && colonsOf(text) === membersOf(value)) return {};
   const watch = createFlawWatch();
   for (const [token] of text.matchAll(TOKEN)) {

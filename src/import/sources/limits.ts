@@ -87,7 +87,10 @@ export function inWords(bytes: number): string {
  * only a tenth of the volume.
  */
 const RESERVE = 256 << 20;
-/** Bytes on the disk that an import needs for each decompressed byte: for the lines in buckets, and for the snapshot. */
+/**
+ * Bytes on the disk that an import needs for each decompressed byte: for the buckets, to which it writes the lines first, and for the
+ * snapshot.
+ */
 const NEEDED = 1.5;
 
 /**

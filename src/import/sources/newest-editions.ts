@@ -14,7 +14,10 @@ interface Choice<File> {
 }
 
 const PACKING = /\.(gz|gzip|zip)$/i;
-/** Matches the number of a part or of a copy. It stands after the date or at the end of the name. */
+/**
+ * Matches the number of a part or of a copy in the name of a file, such as `_part2`, `-02` or `(1)`. It stands after the date or at the end
+ * of the name.
+ */
 const PART = /[-_. ]*(?:\(\d{1,3}\)|[-_. ](?:part[-_]?)?\d{1,4})(?=\.|$)/i;
 
 /** Tells whether a name is one that download programs, rsync or editors give to incomplete files. */
@@ -23,8 +26,8 @@ export function isIncoming(name: string): boolean {
 }
 
 /**
- * Chooses the newest files among the files of one register, and also those without a date. A file with an impossible date is never the
- * newest. But if all dates are impossible, all files are taken, so that the import refuses them and names them.
+ * Chooses the newest files of one register. Files without a date are taken as well. A file with an impossible date is never the newest. But
+ * if all dates are impossible, all files are taken, so that the import refuses them and names them.
  */
 export function newestOf<File extends EditionDate>(files: readonly File[]): Choice<File> {
   const plausible = files.filter(({ fault }) => fault === undefined);

@@ -98,8 +98,8 @@ function keep(byFile: Map<string, Stated[]>, file: string, statement: Stated): v
 }
 
 /**
- * Returns the path of the file that a statement is about. The statement names the file, or the name of the checksum file contains its name.
- * Undefined if there is no such file.
+ * Returns the path of the file that a statement is about. Either the statement names the file, or the checksum file is named after the
+ * file, such as `NAME.sha256`. Undefined if there is no such file.
  */
 async function fileOf(
   { file }: Statement,

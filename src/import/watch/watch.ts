@@ -28,7 +28,10 @@ interface WatchOptions {
   settleMs: number;
   /** Imports the files and logs the outcome. `signal` is the signal that ends the watch. */
   load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
-  /** Returns a text that changes with the limits of the guards. If it has changed, refused files are tried again. */
+  /**
+   * Returns a text that changes whenever the settings have changed, because they contain the limits of the import. If the text has changed,
+   * refused files are tried again.
+   */
   limitsVersion(): Promise<string>;
   log: WatchLog;
   /** Ends the watch. */
@@ -140,8 +143,9 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
 }
 
 /**
- * Tells whether no new import is needed. After a successful import, none is needed as long as all files were part of it. After any other
- * attempt, none is needed as long as the files and the limits are the same and a pause after a failure is not over.
+ * Tells whether no new import is needed. After a successful import, none is needed as long as all files were part of it. After a refused or
+ * failed import, none is needed as long as neither the files nor the limits have changed. But after a failure, a new import is needed as
+ * soon as the pause is over.
  */
 function isDone(last: Attempt, taken: readonly WatchedFile[], limits: string): boolean {
   if (performance.now() >= last.retryAt) return false;
