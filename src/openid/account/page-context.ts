@@ -128,7 +128,10 @@ declare module 'express-session' {
   }
 }
 
-/** Returns the data of the browser's session. A signed-in person always has such data, so changes of the result are stored. */
+/**
+ * Returns the data of the browser's session. If a person is signed in, the result is the object in the session, so changes of it are
+ * stored. If nobody is signed in, the result is an empty object, and changes of it are lost.
+ */
 export function accountSession(req: Request): PageSession {
   return req.session.account ?? {};
 }

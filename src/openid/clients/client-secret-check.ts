@@ -119,7 +119,8 @@ export function createClientThrottle(limits: FailureLimits) {
       noteCounting(own);
       const wait = await consumeAll(counts);
       if (wait > 0) limitReached('client-secret');
-      // `noteCounting` is called again, because another attempt may have set `clear` before this attempt was counted.
+      // `noteCounting` is called a second time, because another attempt may have set `clear` after the first call and before this attempt
+      // was counted.
       noteCounting(own);
       return { wait, succeeded, untried };
     },

@@ -24,8 +24,8 @@ export function algorithmsOf(profile: ClientSettings['profile']): readonly strin
 }
 
 /**
- * Returns the algorithms that a client in oidc-provider's form may use. If the client is not known yet, these are the algorithms for a
- * client without a profile.
+ * Works like `algorithmsOf`, but takes the client as an object of oidc-provider. If the client is not known yet, the algorithms are those
+ * for a client without a profile.
  */
 export function algorithmsOfClient(client: Client | undefined): readonly string[] {
   return isFapi2(client) ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;

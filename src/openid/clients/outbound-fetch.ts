@@ -45,8 +45,8 @@ export function outgoingFetch(
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
       const sent = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
-      // `giveUp` replaces the `signal` option of the request. With that option, Node would leave its listener on the signal after an
-      // upgrade, because the request then emits no `end`.
+      // `giveUp` replaces the `signal` option of the request. With that option, Node would not remove its listener from the signal if the
+      // server answers with an upgrade, because the request then emits no `end`.
       const giveUp = () => {
         reject(waiting.reason);
         sent.destroy();

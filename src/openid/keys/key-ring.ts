@@ -41,7 +41,7 @@ interface KeyRingOptions {
 
 /** Milliseconds between two readings of the stored keys. */
 const LOOK_EVERY = 1000;
-/** Due keys are rotated and removed once in this number of readings. */
+/** Once in this number of readings, the keys that are due are rotated, and the keys that are `done` are removed. */
 const SCHEDULE_EVERY = 60;
 
 /** Opens the current keys. First creates a key of each kind that has none. Throws `DecryptionError` if a key cannot be read. */

@@ -76,7 +76,10 @@ export async function logoutToken(
   return { url: client.backchannelLogoutUri, token: typed };
 }
 
-/** Signs the claims of the token again, with the same key and `typ: JWT`, because oidc-provider always sets the type `logout+jwt`. */
+/**
+ * Signs the claims of the token again with the same key, but with `typ: JWT`. oidc-provider always sets the type `logout+jwt`, which some
+ * clients refuse, such as pac4j and older versions of Spring Security.
+ */
 function withTypeJwt(issued: string, signing: readonly JWK[]): Promise<string> {
   const { alg = '', kid = '' } = decodeProtectedHeader(issued);
   const key = signing.find((one) => one.kid === kid);

@@ -82,7 +82,10 @@ export function testMessage(frame: MailFrame, to: string): Message {
   return message(frame, { kind: 'test', topic: '', to, text, unique: [crypto.randomUUID()] });
 }
 
-/** Makes the text of a mail to an operator: the event in the words of the command or the log, and the remedy. */
+/**
+ * Makes the text of a mail to an operator about a refused import or a failed backup. The text contains the reasons, in the words of the
+ * command or the log, and the remedy.
+ */
 function toOperator(frame: MailFrame, language: Language, { topic, details, createdAt }: QueuedMail): MailText {
   const { mails } = messagesIn(language);
   const { subject, lead, remedy } = mails.operator[topic.startsWith('directory') ? 'directory' : 'backup'];
@@ -110,8 +113,8 @@ function languageFor(frame: MailFrame, account: Account | undefined, mail: Queue
 const LONGEST_SUBJECT = 60;
 
 /**
- * Returns the subject after the service's name. If both together are too long, returns the subject alone, because the sender of the mail
- * shows the name too.
+ * Returns the service's name followed by the subject. If both together are too long, returns the subject alone, because the sender of the
+ * mail shows the name too.
  */
 function titleOf({ branding: { name } }: MailFrame, language: Language, subject: string): string {
   const title = `${name}${language === 'fr' ? '\u00a0' : ''}: ${subject}`;
@@ -175,7 +178,8 @@ function notice(
   const words = mails.notice;
   const byOperator = details['byOperator'] === true;
   const device = typeof details['device'] === 'string' ? oneLine(details['device']) : undefined;
-  // The scheme is left out, so that most mail programs do not turn the address into a link.
+  // The scheme is left out, so that most mail programs do not turn the address into a link. A notice has no link, so that people learn to
+  // type the address (decision 0072).
   const accountPages = `${frame.issuer.replace(/^https?:\/\//, '')}/account`;
   // A notice with one of these topics does not name the account pages, because a person who has lost the address or the account cannot use
   // them.

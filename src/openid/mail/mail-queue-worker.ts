@@ -9,7 +9,7 @@ import type { Language } from '#web/language.ts';
 
 export interface Message {
   kind: MailKind | 'test';
-  /** Topic of a notice; empty for other mails. */
+  /** Topic of a notice or of a mail to the operator (`NewMail` in `store/outbox/mail-queue.ts`). Empty for other mails. */
   topic: string;
   /** A single address, without a name. */
   to: string;

@@ -127,8 +127,8 @@ function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProvi
   };
 }
 
-// Returns the event of a client that could not be authenticated, or not at the moment. Returns undefined for any other error, because the
-// request is malformed then. Such a refusal is only logged.
+// Returns the event of a client that could not be authenticated, or whose secret cannot be checked at the moment. Returns undefined for any
+// other error, because the request is malformed then. Such a refusal is only logged.
 function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): About | undefined {
   if (refusal.error !== 'invalid_client' && refusal.error !== 'temporarily_unavailable') return undefined;
   return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(refusal) } };

@@ -52,8 +52,8 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
   const cookie = sessionCookieOptions(settings.issuer);
   const claimsRequests = requestedClaims(namespace);
   const keySets = createClientKeySets(outgoingFetch(settings));
-  // Refuses a request without code_challenge if the client has to use PKCE (RFC 7636, SEC-07, SEC-65). The library calls this function only
-  // for such a request. If there is a code_challenge, the library itself accepts only S256 and checks the verifier.
+  // Refuses a request without code_challenge if the client has to use PKCE (RFC 7636, SEC-07, SEC-65). The library does not call this
+  // function for a request with a code_challenge. For such a request, the library itself accepts only S256 and checks the verifier.
   const requiresPkce = (_ctx: KoaContextWithOIDC, client: Client) => {
     const required = settings.pkce === 'required' || client.clientAuthMethod === 'none' || client[PKCE] === 'required';
     if (required) throw new errors.InvalidRequest(CHALLENGE_MISSING);

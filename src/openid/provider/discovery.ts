@@ -77,7 +77,7 @@ export function discoveryAlias(base: string): RequestHandler {
 // The discovery documents and the key set are the same for everybody until the provider is replaced. So the library makes each of them only
 // once. The response is kept and sent to everybody, with caching headers (RFC 9111, RFC 9110 section 8.8.3).
 
-/** Seconds for which others may cache a discovery document. For so long, they may not notice that a setting has changed. */
+/** Seconds for which others may cache a discovery document. During this time, they may work with old settings. */
 const DISCOVERY_CACHED_FOR = 300;
 
 interface PublicDocument {

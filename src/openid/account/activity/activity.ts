@@ -53,15 +53,17 @@ ${part(
   sendSpacePage({ ...context, languageLink: languageLink(req) }, { section: 'activity', title, content });
 }
 
-/** Parses the position of a page from the address. Links of the list put it there. Any other value is ignored. */
+/**
+ * Reads the parameters `older` and `newer`, which the links of the list put into the address. A value that is not a single text is ignored.
+ */
 function placeIn(query: Record<string, unknown>): { older?: string; newer?: string } {
   const { older, newer } = query;
   return { ...(typeof older === 'string' && { older }), ...(typeof newer === 'string' && { newer }) };
 }
 
 /**
- * Returns the ids of the sign-ins that succeeded. If a sign-in succeeded after a failed step, the person made the mistake, and no stranger
- * (`stepDetail`).
+ * Returns the ids of the sign-ins that succeeded. A failed step with one of these ids was a mistake of the person, and not the attempt of a
+ * stranger (`stepDetail`).
  */
 function ownSignIns(records: readonly AuditRecord[]): ReadonlySet<unknown> {
   const succeeded = records.filter(({ event }) => event === 'sign-in.succeeded');
@@ -102,8 +104,8 @@ function endingOf({ event, details }: AuditRecord, { activity }: Messages): stri
 }
 
 /**
- * Returns a text for a record `audit.counted`, which only states the number of further events of one kind. The list is empty if people are
- * not shown events of this kind.
+ * Returns a list with a text for a record `audit.counted`, which only states the number of further events of one kind. The list is empty
+ * for any other record, and if people are not shown events of this kind.
  */
 function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
   const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;
@@ -128,7 +130,8 @@ function whereOf(context: AccountContext, { event, client, address, details }: A
   const { clients, language } = context;
   const { activity } = context.messages;
   const device = details?.['device'];
-  // The account pages are only named for sign-ins. All changes are made in these pages, so for a change their name would tell nothing.
+  // The account pages are named as the application of a sign-in, but not of a change. All changes are made in these pages, so their name
+  // would tell nothing.
   const own = event.startsWith('sign-in.') && activity.account;
   const application =
     client === OWN_CLIENT_ID ? own : client && (clients.find(client)?.name ?? activity.formerApplication);
@@ -139,7 +142,7 @@ function whereOf(context: AccountContext, { event, client, address, details }: A
   ];
 }
 
-/** Returns a text for the actor of an event. The list is empty if the actor was the person. */
+/** Returns a list with a text for the actor of an event. The list is empty if the actor was the person. */
 function byWhom(
   { account, clients, messages }: AccountContext,
   { actor, details }: AuditRecord,
@@ -165,10 +168,7 @@ function byWhom(
 /** Events that people see. The messages have a title for each of them. */
 type PersonalEvent = keyof Messages['activity']['events'];
 
-/**
- * Events that people do not see, because they are about machines or operators, or because each single sign-on causes them. Some are only
- * recorded by parts that an installation may lack.
- */
+/** Events that people do not see, because they are about machines or operators, or because each single sign-on causes them. */
 type NotForPeople =
   | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'backup' | 'restore' | 'mail' | 'logout-token' | 'client'}.${string}`
   | 'account.imported'

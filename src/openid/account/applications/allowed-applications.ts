@@ -26,8 +26,8 @@ export function createAllowedApplications({ consents, records, clients, settings
      */
     list: async (accountId: string) => {
       const all = await consents.list(accountId);
-      // The service is a client of itself, and a person may have consented to it if a request asked for a consent. The service is no
-      // application, so this consent is left out.
+      // The service is a client of itself. If a request to sign in to the account pages asks for a consent, the person consents to the
+      // service. But the service is no application, so this consent is left out.
       const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
       const applications = given.map(({ clientId, scopes, givenAt }) => {
         const client = clients.find(clientId);

@@ -44,7 +44,7 @@ export async function revokeConsent(context: AccountContext): Promise<void> {
   refuseControlCharacters('client', clientId);
   if (stale) return sendApplications(context, { stale });
 
-  // Only consents on the page can be revoked. The page does not show applications that the operator trusts without a consent.
+  // Only consents on the page can be revoked. An application that the operator trusts needs no consent, so there is usually none to revoke.
   const application = (await applications.list(accountId)).find(({ id }) => id === clientId);
   if (application && (await applications.revoke(accountId, clientId))) {
     const actor = `account:${accountId}` as const;

@@ -12,8 +12,8 @@ import { LANGUAGES, writeLanguage } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
 /**
- * The fields for names in the order of the form, each with the value of its HTML attribute `autocomplete`. The members of an account have
- * the same names.
+ * The fields for names, in the order of the form. Each key is the name of a field and of the property of `Account` that the field changes.
+ * Each value is that of the HTML attribute `autocomplete`.
  */
 const NAMES = { given: 'given-name', family: 'family-name', name: 'name', nickname: 'nickname' } as const;
 const LANGUAGE = 'language';

@@ -45,7 +45,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   return {
     /**
      * Returns the address to which the browser is redirected for the sign-in. With `fresh`, the person must log in even if they have a
-     * session. With `anew`, it need not be the person to whom the session belongs.
+     * session. With `anew`, a person other than the owner of the session may log in.
      */
     begin: ({ language, fresh, anew, loginHint }: SignInDemand) => {
       const pending: PendingSignIn = { state: random(), nonce: random(), verifier: random() };
@@ -84,8 +84,9 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // `typedAt` is when the person proved their identity for this sign-in. It is only accepted if the session of the code began then or
-      // later. An attacker with a copy of an older session may have begun this sign-in and made the person open it.
+      // `typedAt` is when the person proved their identity for this sign-in. It counts only if the session of the code began then or later.
+      // Otherwise the code comes from an older session. An attacker with a copy of such a session may have begun this sign-in, made the
+      // person open it, and then used the code of the older session.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },

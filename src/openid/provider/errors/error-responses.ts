@@ -133,7 +133,8 @@ export function answerServerErrors(provider: Provider): void {
       // The client closed the connection before its request was complete. There is no response, because nobody would read it. The request
       // is in the log.
       if (ctx.req.destroyed && !ctx.req.complete) return;
-      // Our own middleware threw this error. So headers that the library has set for another response are removed.
+      // Our own middleware threw this error. If the library had already set headers, they belong to a response that is no longer sent. So
+      // these headers are removed.
       for (const name of ['location', 'www-authenticate']) ctx.remove(name);
       ctx.body = FAILED;
       ctx.status = 500;

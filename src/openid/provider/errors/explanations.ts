@@ -113,7 +113,10 @@ function scopeFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
   return { parameter: 'scope', description: `this client may not ask for ${lacking.join(' ')}: ${remedy}` };
 }
 
-/** Explanations of faults in a request object, each after the word by which the library's sentence for the fault is recognized. */
+/**
+ * Pairs of a word and a reason for the refusal of a request object. The reason applies if the library's sentence about the fault contains
+ * the word.
+ */
 const REQUEST_OBJECT: readonly (readonly [word: RegExp, reason: string])[] = [
   [/\balg\b/, 'the request object has to be signed, by an algorithm that discovery names'],
   [/\bparse\b/, 'request has to be one signed JWT'],
