@@ -155,7 +155,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   'finess structureej': LEGAL_ENTITIES,
   'finess structureet': ESTABLISHMENTS,
   'finess geolocalisation': { x: coordinate(300), y: coordinate(300) },
-  // FHIR files have no minimum shares, because anybody may have made them, and they may lack any element.
+  // No share of filled cells is required in FHIR files, because anybody may have made them, and they may lack any element.
   'fhir Practitioner': { family: LASTING, given: LASTING },
 };
 

@@ -32,11 +32,11 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Number of values with accents. */
   accented: number;
-  /** Number of cases of each value, without accents and case. Counted only with the expectation `lasting` or `variedFrom`. */
+  /** How often each value occurs. The keys are without accents and case. Counted only with the expectation `lasting` or `variedFrom`. */
   values: Map<string, number>;
   /** Number of values by length. Empty for a column without the expectation `uncut`. */
   lengths: number[];
-  /** For each length, 32 bits, of which the hash of each value sets one. So many bits mean many different values. */
+  /** 32 bits for each length. Each value sets the bit of its hash, so many set bits mean many different values. */
   marks: number[];
 }
 
@@ -265,14 +265,14 @@ const NOT_PLAIN_ASCII = /[^ -~]|[?&\\]/;
 const ACCENTS = /[\u00c0-\u017f]/;
 
 /**
- * Forms of damage, in the order of the lines below: the replacement character, private use and unassigned ends of planes; UTF-8 read as a
- * single-byte encoding (`Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`; three lines); code page 850 read as Windows-1252 (`Andr‚`); `?` in the place of a
+ * Forms of damage, in the order of the lines below: the replacement character, noncharacters and characters for private use; UTF-8 read as
+ * a single-byte encoding (`Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`; three lines); code page 850 read as Windows-1252 (`Andr‚`); `?` in the place of a
  * letter; entities of HTML and escapes of JSON that nobody resolved (two lines).
  */
 const DAMAGED = new RegExp(
   [
     '[\\ufffd-\\uffff\\ue000-\\uf8ff]',
-    // Ã or Â is damage at the end of a text, and before a blank or another character that the second byte of UTF-8 has become.
+    // Ã or Â is damage if a blank or another character follows that can come from the second byte of UTF-8, or if the text ends.
     '[ÃÂ](?:[\\u0080-\\u00bf\\u02c6\\u02dc\\u2013-\\u2122 \\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192]|$)',
     'Å[\\u0080-\\u00bf\\u2018-\\u201e]',
     'â(?:€|\\u0080)|ï(?:¿½|»¿)',

@@ -16,9 +16,9 @@ export interface PairRow {
   /** Words for a report: `whole` names the cases that are counted, and `what` tells what is odd about some of them. */
   whole: string;
   what: string;
-  /** Minimum share (0-1) of cases that fit at a first import. If absent, only runs of lines and the edition before judge the pair. */
+  /** Minimum `fit` (see `PairFigures`) at a first import. If absent, a first import is judged only by its runs of odd lines. */
   usualFit?: number;
-  /** Set if only runs of lines judge the pair, because another pair judges the same cases as a whole. */
+  /** Set if only the runs of odd lines are judged, because another pair judges the same cases as a whole. */
   onlyRuns?: true;
 }
 
@@ -30,7 +30,8 @@ const FINESS = 'finess structureet';
 
 export const PAIRS = {
   mailboxNames: pair('mailboxes', 'addresses', "do not have the owner's name", 0.35),
-  // Addresses without a name are not counted here, because a hospital may have numbers as addresses in many consecutive lines.
+  // Addresses without a name are not counted here. A hospital may have addresses made of numbers in many consecutive lines, and these would
+  // look like a shifted column.
   mailboxRuns: { ...pair('mailboxes', 'addresses with a name', "have another's name"), onlyRuns: true },
   communeTowns: pair('activities', 'communes', 'stand beside another town', 0.8),
   townDepartments: pair('activities', 'towns', 'stand beside the postal code of another department', 0.5),
@@ -88,7 +89,7 @@ const LONGEST = 200;
 const FEWER_EXAMPLES = 65_536;
 /** Number of first cases that are all compared with a stranger. After them, only some cases are. */
 const FIRST_MIXED = 1024;
-/** Maximum number of values that are learnt of a column (a power of two). Columns of codes, communes and towns have fewer values. */
+/** Maximum number of values that a `PairCounter` remembers (a power of two). Columns of codes, communes and towns have fewer. */
 const MOST_LEARNT = 65_536;
 /** Seed for the hashes of first values, so that they differ from the hashes of equal second values. */
 const APART = 1 << 24;
@@ -122,8 +123,9 @@ class PairCounter {
   readonly #strangerAfter = createStrangers<number>();
   #seen = 0;
   /**
-   * The values that were learnt. For `follows`: the commonest second value beside each first value, and how far this second value is ahead
-   * of all others (algorithm of Boyer and Moore). For `associated`: the number of cases of each value, and of each two values together.
+   * The values that are remembered. For `follows`: the commonest second value beside each first value, and how far this second value is
+   * ahead of all others (algorithm of Boyer and Moore). For `associated`: the number of cases of each value, and of each two values
+   * together.
    */
   readonly #table = new HashTable(MOST_LEARNT);
 
@@ -205,9 +207,9 @@ class PairCounter {
 }
 
 /**
- * Returns a function that is called with the value of each case. It returns the value of a stranger, with which the case is to be compared:
- * that of `back` cases before, because one person may have several lines. It returns undefined if the case is not to be compared: after the
- * first `FIRST_MIXED` cases, only one in `every` is.
+ * Returns a function that is called with the value of each case, and returns the value of a stranger, with which the case is compared. It
+ * is the value of `back` cases before, because nearer cases may be other lines of the same person. After the first `FIRST_MIXED` cases,
+ * only one case in `every` is compared. For the others, the function returns undefined.
  */
 export function createStrangers<Value>(back = 8, every = 16) {
   const recent: Value[] = [];

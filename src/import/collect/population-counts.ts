@@ -70,8 +70,8 @@ export function createCounts() {
   /** Texts of addresses that occurred more than once. The keys are their hashes. */
   const addresses = new Map<number, string>();
   /**
-   * Hash of the address that was counted before, if it belongs to the same person. An address that a person has in several consecutive
-   * lines is counted once.
+   * Hash of the last mail address that was counted for this person. If a person has the same address in several consecutive lines, it is
+   * counted once.
    */
   let addressBefore: number | undefined;
   const elements = byType((type) => ({ cases: 0, looked: 0, counts: ELEMENTS[type].map(() => 0) }));

@@ -12,7 +12,7 @@ import {
   WITHOUT_PLACE_LISTED,
 } from './population-counts.ts';
 
-/** Maximum number of groups of duplicates that are listed, and of shared addresses. */
+/** Maximum number of listed groups of duplicates, and of listed shared addresses. */
 const LISTED = 1000;
 /** An address is listed as shared if at least this number of people have it. */
 const SHARED_BY = 4;
@@ -20,7 +20,7 @@ const SHARED_BY = 4;
 /** The figures about the people of an edition, from all threads together. */
 export type Measured = ReturnType<typeof measuredIn>;
 
-/** Counts the people of an edition in this thread, and takes the counts of the other threads. */
+/** Counts the people of an edition in this thread, and adds the counts of the other threads. */
 export function createPopulations() {
   const counts = createCounts();
   const added: PopulationNotes[] = [];

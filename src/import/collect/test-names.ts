@@ -14,7 +14,8 @@ const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
 
 /**
  * Tells whether a person's name was made up for a test. This is certain if the name says in French that it must not be used. A name with
- * one of `TEST_WORDS` must also have a second sign: a digit, an invented other name, an impossible postal code, or a town of tests.
+ * one of `TEST_WORDS` must also have a second sign: a digit, a second name from `UNKNOWN_PEOPLE`, an impossible postal code, or a town with
+ * one of `TEST_WORDS`.
  */
 export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
   const { family, given, postalCode, city } = person;
@@ -32,7 +33,7 @@ export function isTestName(person: { family: string; given: string; postalCode: 
 }
 
 /**
- * Tells whether `isTestName` has to examine a name. This check is cheap, because it runs for millions of names: for most of them it looks
+ * Tells whether `isTestName` has to examine a name. This check runs for millions of names, so it must be cheap. For most names, it looks
  * only at the first letter and the length.
  */
 export function mayBeTest(family: string, given: string): boolean {

@@ -3,7 +3,7 @@
 
 import { printable, shorten } from '#shared/log/printable.ts';
 
-/** Oddities that every published edition has, with the text of the report. They give no reason to look at an edition more closely. */
+/** Oddities that every published edition has, each with its words in the report. They give no reason to look at an edition more closely. */
 const ORDINARY = {
   'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
   'duplicate-line': 'lines that repeat another one exactly (read once)',
@@ -27,7 +27,7 @@ const ORDINARY = {
   'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
 } as const;
 
-/** Oddities that an operator should look at, with the text of the report. */
+/** Oddities that an operator should look at, each with its words in the report. */
 const NOTABLE = {
   'control-character': 'lines with control characters (removed)',
   'invisible-character': 'lines with characters that nobody sees, such as zero-width blanks and soft hyphens (removed)',
@@ -69,7 +69,7 @@ const NOTABLE = {
   'further-pages': 'search results with further pages (only the page that was given is read)',
 } as const;
 
-/** All kinds of oddities, with the text of the report. */
+/** All kinds of oddities, each with its words in the report. */
 export const WARNINGS = { ...ORDINARY, ...NOTABLE } as const;
 
 export type WarningKind = keyof typeof WARNINGS;

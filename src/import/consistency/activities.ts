@@ -9,7 +9,7 @@ import { A, D, S } from '#import/registers/person-columns.ts';
 import type { Place } from './people.ts';
 
 /**
- * All lines up to `FIRST_LINES` are compared. After them, only some windows of lines are compared, because millions of comparisons take
+ * All lines up to `FIRST_LINES` are compared. After them, only some windows of 32 lines are compared, because millions of comparisons take
  * time. Communes (with their towns and postal codes) and diplomas are compared in every fourth window, and all other values in every
  * sixteenth. So of 1000 shifted lines, some 250 or some 60 are compared.
  */

@@ -19,8 +19,8 @@ export function sameName(a: PersonName, b: PersonName): boolean {
 
 /**
  * Tells whether the two names belong to two people. For that, the family names and the given names must both differ, and the names must not
- * agree after family and given name are swapped in one of them. Two family names do not differ if a line only lacks one of several. A name
- * with an empty part never makes two people.
+ * agree when family and given name are swapped in one of them. Family names with a common word count as equal, because a line may have only
+ * one of two family names. A name with an empty part never makes two people.
  */
 export function otherPerson(a: PersonName, b: PersonName): boolean {
   if (a.family === b.family || a.given === b.given) return false;

@@ -1,5 +1,5 @@
-// Compares the lines that each register has about a person with the register of activities. Removes lines of other registers that name
-// somebody else.
+// Compares the lines about a person in the other registers with those in the register of activities. Removes lines of the other registers
+// if they name somebody else.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -125,8 +125,8 @@ function groupsOfProfession(profession: string): readonly string[] {
 
 /**
  * Makes the function that returns the groups of a person, in the words of a report. Cases are counted by department and by profession,
- * because each department and each profession delivers its own part of a register, so a fault may be in one part only. The groups are kept
- * by department and profession, because millions of people share some thousands of them.
+ * because each department and each profession delivers its own part of a register, so a fault may be in one part only. Groups that were
+ * made are reused, because millions of people share some thousands of them.
  */
 function rememberGroups(): (activities: readonly Row[]) => PersonGroups {
   type ByProfession = Map<string, PersonGroups>;
@@ -203,8 +203,7 @@ const MOST_NAMES = 50;
 
 /**
  * Groups the activity lines of one identifier by the people whom they name. Lines are in different groups only if their family names and
- * given names both differ. So a person stays one person with a name for each of two professions, or with a name before a marriage and
- * another after it.
+ * given names both differ. So somebody with another name in a second profession, or since a marriage, stays one person.
  */
 export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[] {
   const first = activities[0] ?? [];
