@@ -89,7 +89,10 @@ function organizationEntries(resource: Organization): Entries {
   };
 }
 
-/** Roles have an empty sort key, so they are in the order of their ids. An id begins with the id of the Practitioner. */
+/**
+ * Roles have an empty sort key, so they are in the order of their ids. An id begins with the id of the Practitioner, so the roles of one
+ * person stand together.
+ */
 function roleEntries(resource: PractitionerRole): Entries {
   return {
     sortKey: '',
@@ -147,8 +150,9 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
 }
 
 /**
- * The keys of a list of concepts that many resources share. A list that is longer by one concept is found in `next`, under that concept.
- * Concepts can be keys of a map, because equal concepts are one and the same frozen object (`repeated` in the mapping).
+ * The keys of one list of concepts. They are shared, because many resources have the same list. `next` has the lists that continue with one
+ * more concept, each under that concept. Concepts can be keys of a map, because equal concepts are one and the same frozen object
+ * (`repeated` in the mapping).
  */
 interface SharedKeys {
   keys: readonly string[];

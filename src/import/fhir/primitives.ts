@@ -68,8 +68,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 const NO_CHARACTER = /\p{Noncharacter_Code_Point}/u;
 
 /**
- * Names the characters in a text that are not allowed in the type; undefined if there are none. Some of them, for example, cannot be
- * written in XML.
+ * Names the characters in a text that the type does not allow, for example because XML cannot contain them. Undefined if there are none.
  */
 function characterIssue(text: string, type: string): string | undefined {
   if (!PERHAPS_FOREIGN.test(text)) return undefined;

@@ -1,4 +1,4 @@
-// The acceptances of an operator (`--accept`): which verdicts of guards do not refuse an edition although they did not pass.
+// The acceptances of an operator (`--accept`). A failed verdict does not refuse the edition if the operator accepts it.
 
 import { guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import { refuses, type Verdict } from './verdict.ts';

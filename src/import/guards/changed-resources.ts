@@ -8,7 +8,10 @@ import { hasOtherForm } from './editions.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Fewer changed resources than this are never refused, because in a small directory a single edit may affect a large share. */
+/**
+ * If fewer resources or names than this have changed, the edition is not refused for it, because in a small directory a single edit may
+ * affect a large share.
+ */
 const LEAST_CHANGED = 200;
 const LEAST_NAMES = 50;
 
@@ -57,7 +60,7 @@ export function changedIn(edition: BuiltEdition): Record<string, number> {
   );
 }
 
-/** Returns the number of resources that changed only because FINESS comes in its other form. */
+/** Returns the number of resources that changed only because FINESS now comes as JSON instead of text, or the reverse. */
 function rewrittenOf(type: ResourceType, edition: BuiltEdition): number {
   if (type !== 'Organization' || !hasOtherForm(edition)) return 0;
   return Math.min(finessStructures(edition.sources), edition.changes[type].changed);
@@ -110,7 +113,7 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
 }
 
 /**
- * The elements that `guardElements` compares. Names are not among them, because they have a guard of their own. Further elements hardly
+ * The elements that `guardElements` compares. Names are not among them, because they have a guard of their own. Other elements hardly
  * change unless one of these does.
  */
 const COMPARED = [
@@ -123,7 +126,7 @@ const OF_TYPE = { limit: 0.01, least: LEAST_NAMES };
 
 /**
  * Checks for each element whether it differs in too many resources. The limit is a share of the resources that have the element. Structures
- * are not checked if FINESS comes in its other form.
+ * are not checked if FINESS has changed from text to JSON or back.
  */
 export function guardElements(edition: BuiltEdition): Verdict[] {
   const { samples, statistics, before, limits } = edition;

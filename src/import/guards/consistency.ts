@@ -12,7 +12,7 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { LEAST_CASES, percent, type Verdict, verdict } from './verdict.ts';
 
-/** If fewer cases than this are odd beyond the expected ones, this may be chance. */
+/** Minimum number of odd cases beyond the expected number for a comparison to fail. A smaller excess may be chance. */
 const CHANCE = 10;
 
 const REMEDIES: Readonly<Record<ConsistencyGuard, string>> = {

@@ -42,8 +42,8 @@ const isDiploma = (group: string) => group.startsWith('diploma ');
 const groupsOf = ({ professions = {} }: Statistics, isWanted: (group: string) => boolean) =>
   Object.fromEntries(Object.entries(professions).filter(([group]) => isWanted(group)));
 /**
- * All ways to divide an edition. Diplomas are a division of their own. If half of their register were missing, all diplomas would otherwise
- * be reported, because each would have lost more than the whole.
+ * All ways to divide an edition. Diplomas are a division of their own, so each diploma is compared with the sum of all diplomas. If it were
+ * compared with the number of people, all diplomas would be reported when half of their register is missing.
  */
 export const PARTS: readonly Parts[] = [
   ...DEPARTMENTS,

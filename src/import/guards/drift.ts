@@ -71,8 +71,8 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
   });
 }
 
-// The next guards find drift within a register. The guards on one edition notice only that a column or department is lost in that single
-// edition.
+// The next guards find losses within a register that add up over many editions. The guards on one edition notice a lost column or
+// department only if it is lost in that single edition.
 
 /** Maximum number of columns, departments or professions that one verdict lists. */
 const NAMED = 5;

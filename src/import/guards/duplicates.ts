@@ -51,7 +51,7 @@ export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdi
   return [shareOfPeople('testNames', tests.length, people, edition, words)];
 }
 
-/** If a share has risen by more than this part of the limit, the guard passes, but its verdict is marked as notable. */
+/** If a share has risen by more than this fraction of the limit, the guard passes, but its verdict is marked as notable. */
 const NOTABLE = 0.25;
 
 /** Makes the verdict on `count` of `people`. Their share is compared with the share in the edition before or, at a first import, with 0. */

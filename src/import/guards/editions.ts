@@ -163,8 +163,8 @@ export function hintOfMissing(
 // This guard is for files that no operator chose, such as files in the watched folder.
 
 /**
- * Checks that no operator rolled the directory back from this edition: no other snapshot than the current one may hold it. `checksum` is
- * the checksum of its files.
+ * Checks that no operator has rolled the directory back from this edition. After a rollback, there is a snapshot of the same files
+ * (`checksum`) that is not the current one.
  */
 export async function guardUnattended(
   checksum: string,

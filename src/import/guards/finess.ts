@@ -1,5 +1,6 @@
-// Guards on FINESS. Its JSON flow must have the names that the mapping needs, and only the known states. A FINESS number must belong to one
-// structure. The limit of shared numbers stands in `config/service/guard-table.ts`, the other limits in this file.
+// Guards on FINESS. The objects of its JSON flow must have the names that the mapping needs, and each structure must be open or closed. A
+// FINESS number must belong to one structure. The limit of shared numbers stands in `config/service/guard-table.ts`, the other limits in
+// this file.
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { finessStructures } from '#import/registers/source.ts';
@@ -13,7 +14,7 @@ import { limitText, type Verdict, verdict } from './verdict.ts';
 const ENOUGH = 20;
 /** Minimum share of the structures in FINESS JSON that have a needed name. */
 const LEAST_FILLED = 0.1;
-/** A needed name was probably renamed if it is missing in at least this share of the structures that have unknown names. */
+/** Minimum share of the structures with unknown names that lack a needed name, from which the needed name was probably changed. */
 const RENAMED = 0.9;
 /** Maximum share of values with another JSON type than text. Such values are damaged: a number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;

@@ -1,4 +1,4 @@
-// Guards on a finished snapshot. Searches must find its resources, and production must be allowed to serve its people.
+// Guards on a finished snapshot. Searches must find its resources, and production must not serve the fictional people of the demonstration.
 
 import type { Practitioner } from 'fhir/r3.js';
 import type { DoubtfulResource } from '#import/collect/collector.ts';

@@ -19,7 +19,7 @@ const EXAMPLES = 3;
  * values are hardly related, so the pair shows nothing about the file.
  */
 const LEAST_GAP = 0.2;
-/** A rise in the share of odd cases is a fault only if the fit also falls by more than this number. */
+/** A rise in the share of odd cases is a fault only if `fit` (see `PairFigures`) also falls by more than this number. */
 const FALL = 0.1;
 /**
  * Stricter limits for a pair that always fitted before, with a share of odd cases of at most `odd`. For such a pair, `limit` replaces
@@ -27,8 +27,8 @@ const FALL = 0.1;
  */
 const FIRM = { odd: 0.01, limit: 0.02 };
 /**
- * Maximum differences with which a run of this edition is taken for the same run as in the edition before. `excess` is a share of the
- * earlier excess. The line numbers of the first lines may differ by `lines` plus the share `place` of the earlier line number.
+ * Maximum differences with which a run of this edition is taken for the same run as in the edition before. The excess may differ by the
+ * share `excess` of the earlier excess. The first line may differ by `lines` plus the share `place` of the earlier line number.
  */
 const SAME_RUN = { excess: 0.2, place: 0.02, lines: 128 };
 /**

@@ -56,8 +56,8 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
 
 /**
  * Checks whether the files of two days were joined. A sign of this is that no person and no role was removed, although at least
- * `LEAST_CASES` were added. This is notable. It is refused if removals are usual: if each edition of the last 30 days that removed anybody
- * removed at least `LEAST_CASES`.
+ * `LEAST_CASES` were added. An edition with this sign is notable. It is refused if removals are usual: in the last 30 days, each edition
+ * that removed anybody removed at least `LEAST_CASES`.
  */
 export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   const { Practitioner: people, PractitionerRole: roles } = changes;
