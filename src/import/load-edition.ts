@@ -84,8 +84,8 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     latest = progress;
     job.onProgress(progress);
   };
-  // `onProgress` throws if the import was interrupted. So it is also called while the database is away. After the switch has begun, it is
-  // not called, because then an interruption comes too late.
+  // `onProgress` throws if the import was interrupted. It is also called while the database is away, so that an interruption ends the
+  // waiting. It is not called after the switch has begun, because then an interruption comes too late.
   const patiently = <Result>(work: () => Promise<Result>) =>
     outlastFailOver(database, work, () => latest.phase !== 'switching' && job.onProgress(latest));
   const current = await patiently(() => currentDirectory(database, { folder, distribution }, collector.warn));

@@ -12,7 +12,7 @@ import { codeOf } from './codeable-concepts.ts';
 interface AddressParts {
   /** The lines above the street: addressee, building and locality. */
   above: readonly string[];
-  /** Number of the house with its index, type and name of the street, in this order. */
+  /** Number of the house, its index (such as BIS), type of the street and name of the street, in this order. */
   street: string;
   mention: string;
   /** The line with the post office: "25304 PONTARLIER CEDEX". */

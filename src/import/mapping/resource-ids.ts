@@ -53,9 +53,10 @@ function inBase36(bits: number): string {
 }
 
 /**
- * Returns the id of the structure in a line of activities. It is the technical identifier. If the line has none, the id is built from the
- * FINESS number (F) or the SIRET number (C), in the same way as the register builds its technical identifiers. Without these numbers, it is
- * a hash of the name and address or, if both are empty, of the other cells about the structure. Undefined if the line names no structure.
+ * Returns the id of the structure in a line of activities. It is the technical identifier. If the line has none, the id is built like the
+ * technical identifiers of the register: `F` and the FINESS number or, without a FINESS number, `C` and the SIRET number. Without these
+ * numbers, it is a hash of the name and address or, if both are empty, of the other cells about the structure. Undefined if the line names
+ * no structure.
  */
 export function structureId(row: Row): string | undefined {
   const technical = cell(row, A.technicalId);

@@ -70,11 +70,14 @@ export const STRUCTURE_RECORD = {
   /** An Organization that came as FHIR. The cells are the number of its file, its line, and its JSON text. */
   resource: 6,
   /**
-   * An Organization that must not disappear, because a resource that stays as it was refers to it. If no other record describes the
-   * Organization, it is kept as it was in the edition in force.
+   * An Organization that is needed because a resource that was taken over from the edition in force refers to it. If no other record
+   * describes the Organization, it is taken over as well.
    */
   kept: 7,
-  /** The position of a structure in FINESS. The cells are the form of the file, the latitude and the longitude. */
+  /**
+   * The geographic position of a structure, from FINESS. The cells are the format of the file (`finessText` or `finessJson`), the latitude
+   * and the longitude.
+   */
   position: 8,
 } as const;
 

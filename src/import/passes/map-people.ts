@@ -103,7 +103,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
 
   /**
    * Groups the records of a bucket by person, and collects the FHIR resources. Of each record about a person, only the index at which it
-   * starts is kept, because texts would stay in memory as long as the bucket.
+   * starts is kept. Otherwise, the texts of all records would be in memory at the same time.
    */
   function group(content: Buffer): { people: Map<string, number[]>; waiting: SpilledResource[] } {
     const people = new Map<string, number[]>();
@@ -223,7 +223,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
 
   /**
    * Keeps two people with the same id from becoming one person. If the edition in force has this id, its resources are kept (`resolveDoubt`
-   * in `mapper.ts`). If not, only the person with the name that the other registers confirm is written, or nobody.
+   * in `mapper.ts`). If not, only the person with the name that other registers confirm is written, or nobody if they confirm no name.
    */
   function fused(
     person: PersonLines,
@@ -246,7 +246,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   return {
-    /** Returns the resources of one bucket, sorted by national identifier, so that the next edition has them in the same order. */
+    /** Returns the resources of one bucket, sorted by national identifier. Two editions in the same order are compared faster. */
     *resources(content: Buffer): Generator<IndexedResource | Doubtful> {
       const { people, waiting } = group(content);
       const given = deduplicateResources(waiting, collector.warn);

@@ -90,7 +90,9 @@ function positionOf(id: string, records: readonly StructureRecord[], areas: Area
   return undefined;
 }
 
-/** Keeps an Organization as it was, because no record describes it and only resources that stay as they were refer to it. */
+/**
+ * Takes an Organization over from the edition in force. No record describes it, and only resources that were also taken over refer to it.
+ */
 function keptAsBefore(id: string): Doubtful {
   return { doubtful: { type: 'Organization', id }, fallback: [], fallbackText: '' };
 }

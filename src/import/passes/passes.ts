@@ -94,7 +94,8 @@ export function openPasses(options: PassesOptions) {
     /** Returns the input of the mappers. Call this after `read`. */
     job: (): PoolJob => ({
       folder,
-      // The mappers get copies of the reports, because a mapper changes the reports that it gets. It returns its own counts with its notes.
+      // The mappers get copies of the reports, because a mapper changes the reports that it gets. It returns its own counts with its
+      // findings.
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,

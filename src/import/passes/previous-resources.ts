@@ -16,7 +16,7 @@ export interface Doubtful {
   fallbackText: string;
   /** Reason of the doubt, for the report. Absent if there is nothing to report. */
   warning?: { kind: WarningKind; text: string };
-  /** Tells whether the new edition has the same resource as FHIR. The earlier resource is then not written. */
+  /** Tells whether a FHIR file of the new edition contains this resource. The earlier resource is then not written. */
   isGiven?(resource: DirectoryResource): boolean;
 }
 

@@ -28,8 +28,8 @@ export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): 
 
 /**
  * Refuses a file if its last line is not complete. A line is complete if it ends with a line break, or with the first byte of one. Without
- * a line break, it is complete if it ends with the closing separator of the header or, in FINESS, if it has all its cells and a date at the
- * place of the last date.
+ * a line break, it is complete if the header ends with a separator and the line has all separators, or if it is a line of FINESS with all
+ * its cells and a date at the place of the last date.
  */
 export function refuseTruncated(block: LineBlock, { recognised, input }: Source): void {
   if (!block.unfinished || block.bytes.at(-1) === CARRIAGE_RETURN) return;

@@ -18,7 +18,7 @@ interface WorkerPool {
   people(onBucket: OnBucket): Promise<MailboxCandidate[]>;
   /** Maps all buckets of structures, and calls `onBucket` after each bucket. */
   structures(onBucket: OnBucket): Promise<void>;
-  /** Returns the notes of all mappers. Call this after both phases. */
+  /** Returns the findings of all mappers. Call this after both phases. */
   notes(): CollectorNotes[];
   /** Ends the threads, even if they are still working. */
   close(): Promise<void>;
@@ -39,8 +39,8 @@ const THREADS_FROM = 4;
  */
 const MOST_MAPPERS = 3;
 /**
- * Maximum size of the young generation in the heap of a mapper thread, in megabytes. It is set for each thread, because flags of the
- * command line only apply to the main thread. Most garbage of a mapper is young.
+ * Maximum size of the young generation in the heap of a mapper thread, in megabytes. Most garbage of a mapper is young, so a larger young
+ * generation would only hold more garbage. The size is set here, because flags of the command line only apply to the main thread.
  */
 const YOUNG = 16;
 

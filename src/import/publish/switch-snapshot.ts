@@ -60,8 +60,8 @@ export async function publish(
   judgement: Candidate['judgement'],
   { database, compared, folder, keep, warn }: PublishOptions,
 ): Promise<void> {
-  // The order protects the directory if the power fails: first the file and its name are on the disk, then the row with the pointer, and
-  // only then old files are deleted.
+  // The order protects the directory if the power fails. First the file and its name are on the disk. Then the database names the snapshot
+  // as the current one. Only then are old files deleted.
   await withFullSync(database, async () => {
     await outlastFailOver(database, async () => {
       if (await findSnapshot(database, entry.id)) return;

@@ -5,8 +5,8 @@ import { type Column, FINESS_NUMBER, LETTERS, maps, omits } from '#import/collec
 import { GEOLOCATION } from './finess-row.ts';
 
 /**
- * A name of the flow, which is treated like a column. Its `label` is the path of the name within its object. The path has `[]` after the
- * name of a list.
+ * A name in the objects of the flow. It is treated like a column. Its `label` is the path of the name within its object. The path has `[]`
+ * after the name of a list.
  */
 export interface JsonColumn extends Column {
   /**
