@@ -15,7 +15,10 @@ import type { Closers } from './process/closers.ts';
 export interface WrittenClients {
   settings: Settings;
   clients: readonly ClientSettings[];
-  /** The result of `loadWatchedClients`. It shows whether the file was edited after it was read; such an edit takes effect at once. */
+  /**
+   * The file as `loadWatchedClients` has read it. If somebody has edited `clients.yaml` since then, the edit is found at once, although the
+   * file was not watched yet.
+   */
   loadedClients?: LoadedClients | undefined;
 }
 

@@ -68,10 +68,12 @@ interface Access {
 
 /**
  * Does the same as `withDatabase`, but refuses a database with an older schema: an older release may be running on it, and an upgrade needs
- * a backup first. If `writes` is set, it first prints the database's name, because a command without the service's variables would reach
- * another database. It then also refuses the database of a sandbox in production, and a database with other data in a sandbox. If `creates`
- * is set, it makes a missing database like a first start, and tells the operator where the database is. Otherwise, it refuses a missing
- * database.
+ * a backup first. Refuses a missing or empty database, too. But if `creates` is set, it fills such a database like a first start, and tells
+ * the operator where the database is.
+ *
+ * If `writes` is set, it prints the name of the database first. A command that runs without the variables of the service would use another
+ * database, and the operator can see that by the name. In production, it then refuses the database of a sandbox; in a sandbox, it refuses a
+ * database that has other data already.
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, access: Access = {}): Promise<Result> {
   const { writes = false, creates = false, waits = false, dryRun = false } = access;
@@ -104,7 +106,7 @@ function inMemory<Result>(work: (database: Database) => Promise<Result>): Promis
   });
 }
 
-/** Creates schema and keys like the first start. Resolves with the settings, completed by the secret of the keys. */
+/** Creates schema and keys like the first start. Resolves with the settings, which now also have the secret that encrypts the keys. */
 async function createDatabase(database: Database, settings: Settings): Promise<Settings> {
   await migrate(database, printNotice);
   printNotice(`a new database was made at ${nameOf(settings.database)} (${settings.mode})`);

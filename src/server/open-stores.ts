@@ -63,7 +63,7 @@ export async function openStores(options: StoresOptions, closers: Closers) {
   };
 }
 
-/** Starts the checkpoints of SQLite's file. Returns its data version, which tells whether anything was committed. */
+/** Starts the checkpoints of SQLite's file. Returns the watch on the file's data version, a number that changes with each commit. */
 function followFile(file: string, log: Pick<Logger, 'warn'>, closers: Closers) {
   const checkpoints = startCheckpoints(file, (err) =>
     log.warn({ err }, 'the thread of the checkpoints ended: requests wait for the disk now'),

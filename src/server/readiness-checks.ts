@@ -7,15 +7,16 @@ import type { CurrentSnapshot, Obstacle } from '#store/snapshots/current-snapsho
 import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
 
-// Remedies name a command without the command line of this installation (`hygie`). That line would show folders, containers or hosts, which
-// belong only on the terminal.
+// Remedies here name a command by its words alone (`directory verify`). The whole command line that `hygie` returns shows folders,
+// containers or hosts, and anybody may read the answer of a readiness check.
 const NONE = new NotReady(
   'no directory has been imported',
   'the command directory import FOLDER; for sign-in alone, nothing: the directory answers 503',
 );
 const LOG = 'the log of the service has the cause';
 /**
- * The reason why the service is not ready, for each obstacle that keeps the snapshot in force from being served while no other is served.
+ * The reason why the service is not ready when it serves no snapshot of the directory, for each obstacle that prevents it from serving the
+ * snapshot in force.
  */
 const OBSTACLES: Readonly<Record<Obstacle, NotReady>> = {
   fetching: new NotReady(

@@ -44,7 +44,7 @@ interface ServiceOptions extends WrittenClients {
   recordEdits?: boolean;
   /** Traces requests, and work that no request waits for. */
   tracing?: Tracing | undefined;
-  /** Cost of hashing a password, or the secret of the demo. By default, that of production. */
+  /** Cost of hashing passwords, and of hashing the client secret of the demo. By default, the usual cost of each (`secret-hash.ts`). */
   passwordCost?: Parameters<typeof createSecretHashing>[0];
   /** Milliseconds between two checks for mails, logout tokens, corrections of the directory, and another edition. By default a second. */
   lookEvery?: number | undefined;

@@ -39,8 +39,8 @@ interface PrimaryOptions extends WrittenClients {
 }
 
 /**
- * Records edits of `clients.yaml` in the primary process until it is closed; workers record none. Call `recordStart` once the first worker
- * listens.
+ * Records edits of `clients.yaml` for a service with several worker processes. The primary process calls this, and workers record no edits.
+ * The recording ends with `close`. Call `recordStart` once the first worker listens.
  */
 export function auditPrimaryProcess(options: PrimaryOptions): Promise<{ recordStart(): void; close(): Promise<void> }> {
   return openWithClosers(async (closers) => {

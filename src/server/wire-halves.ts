@@ -1,5 +1,5 @@
 // Wires the two halves of the service. The OpenID provider gets the stores, and facts about the directory. The FHIR directory gets the
-// check of access tokens and the rates of clients; its reference pages get addresses and names.
+// check of access tokens and the rates of clients. The pages that describe the directory get the addresses of the endpoints.
 
 import type { RequestHandler } from 'express';
 import { TRY_PATH, tryClientIn } from '#config/built-in-clients.ts';

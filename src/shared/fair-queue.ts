@@ -30,7 +30,7 @@ export interface FairQueue {
   isFull(queueKey: QueueKey): boolean;
 }
 
-/** In one of so many turns, the strangers go first. */
+/** Of so many turns, one serves the strangers first, so that they never wait for ever. The others serve the service's own tasks first. */
 const TURNS = 4;
 
 /**

@@ -34,11 +34,14 @@ const LAUNCH = fileURLToPath(new URL('../launch.js', import.meta.url));
 const BY_NPM = 'npm run -s hygie --';
 
 /**
- * Returns a command line. In a process that an npm script of this package has started, `hygie('keys list')` is
- * `npm run -s hygie -- keys list`. Elsewhere, such as in a systemd unit, npm may be missing, and the result is
- * `node src/launch.js keys list`, with an absolute path unless the current folder is Hygie's. `HYGIE_COMMAND` replaces all that stands
- * before `keys list`: the container has a program `hygie`, and an operator may run it from outside (`docker exec NAME hygie`). As a
- * template tag, the function quotes each inserted value for the shell, and in an inserted list each of its texts.
+ * Returns a command line that an operator can copy. In a process that an npm script of this package has started, `hygie('keys list')` is
+ * `npm run -s hygie -- keys list`. In other processes it is `node src/launch.js keys list`, because npm may be missing; the path is
+ * absolute unless the current folder is Hygie's.
+ *
+ * If the variable `HYGIE_COMMAND` is set, its text replaces all that stands before `keys list`. The container and the systemd unit set it
+ * to their program `hygie`. For commands from outside the container, it may be `docker exec NAME hygie`.
+ *
+ * As a template tag, the function quotes each inserted value for the shell. If a value is a list, it quotes each text of the list.
  */
 export function hygie(words: string | TemplateStringsArray, ...values: (string | readonly string[])[]): string {
   const own = process.env['HYGIE_COMMAND']?.trim();

@@ -19,7 +19,10 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
     postpone(id: string, dueAt: number): Promise<void>;
     putBack(id: string): Promise<void>;
   };
-  /** Takes at most `most` due entries. `sending` are the entries that are being sent at the moment. */
+  /**
+   * Takes at most `most` due entries. `sending` are the entries that are being sent at the moment, so that a queue can leave out their
+   * receivers.
+   */
   take(most: number, sending: Iterable<Entry>): Promise<Entry[]>;
   /** Maximum number of entries that are sent at the same time. */
   atOnce: number;

@@ -28,8 +28,9 @@ export function hostsOf(addresses: readonly URL[]): string {
 }
 
 /**
- * The accepted values of libpq's parameter `target_session_attrs`, which names the state in which a server must be to be used. Without the
- * parameter, a server must accept writes if the address names several hosts. A single host is used in any state.
+ * The accepted values of libpq's parameter `target_session_attrs`. It says which servers may be used: any, those that accept writes, or
+ * only the primary. Without the parameter, any server may be used if the address names a single host. If it names several hosts, only a
+ * server that accepts writes may be used.
  */
 export const SESSION_ATTRIBUTES = ['any', 'read-write', 'primary'] as const;
 export type SessionAttributes = (typeof SESSION_ATTRIBUTES)[number];

@@ -30,9 +30,10 @@ export interface FailureLimits {
 }
 
 /**
- * Factor by which a wide network may fail more often than one address. It is small, because a /48 holds 65,536 networks /64 among which an
- * attacker may choose; a /24 holds 256 addresses. It is large enough for a hospital behind one such network: its people are rarely wrong a
- * thousand times in a quarter of an hour, and failures of its known browsers are counted elsewhere.
+ * Factor between the limit of one address and the limit of the wide network around it. It is far below the number of addresses, because an
+ * attacker may use any of them: the 256 addresses of a /24, or the 65,536 /64 networks of a /48. But it is large enough for a hospital
+ * behind one such network: its people are rarely wrong a thousand times in a quarter of an hour, and failures of its known browsers are
+ * counted elsewhere.
  */
 const ADDRESSES_OF_A_NETWORK = 10;
 
@@ -80,7 +81,7 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     mailNetwork: { keyPrefix: 'mail-network', points: networkFailures(limits), duration: failureWindow },
     mailAddress: { keyPrefix: 'mail-address', points: limits.addressFailures, duration: failureWindow },
     mail: { keyPrefix: 'mail', points: MAILS_AN_HOUR, duration: 3600 },
-    /** Wrong passwords that were sent through the link of one account. */
+    /** New passwords from the pages that mailed links open, by account. All are counted, because each of them costs a hash. */
     link: { keyPrefix: 'link', ...inWindow },
     newPasskey: { keyPrefix: 'new-passkey', points: NEW_PASSKEYS_AN_HOUR, duration: 3600 },
   };

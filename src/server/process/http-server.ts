@@ -33,8 +33,8 @@ const HEAD_BYTES = 24 * 1024;
 /** Milliseconds for which refused connections are counted before they are logged again. */
 const REPORTED_EVERY = 60_000;
 /**
- * Milliseconds for which arriving data is read and dropped. If the connection were closed with unread bytes, the client would lose the
- * response.
+ * Milliseconds between the answer to an unreadable request and the end of its connection. Until then, data that still arrives is read and
+ * dropped. If the connection were closed with unread bytes, the system would reset it, and the client would lose the answer.
  */
 const LINGER = 1000;
 
@@ -60,8 +60,8 @@ export function createHttpServer(
     requestTimeout: REQUEST_WITHIN,
     connectionsCheckingInterval: LOOKED_AT_EVERY,
     maxHeaderSize: HEAD_BYTES,
-    // Node does not check the Host header, because `middleware/check-host.ts` refuses requests without it, and sends the headers of every
-    // answer.
+    // Node does not check the Host header, because its own refusal would lack our security headers. `middleware/check-host.ts` refuses
+    // requests without a Host header instead.
     requireHostHeader: false,
   };
   const listener: RequestListener = (req, res) => {
@@ -86,7 +86,7 @@ export function createHttpServer(
   Object.assign(server, { dropMaxConnection: true });
   server.on('drop', reportClosed(log, 'connections', { maxConnections }));
   // A request with an unknown `Expect` header is handled like any other, as RFC 9110 section 10.1.1 allows. Node's own answer (417) would
-  // lack the headers of every answer.
+  // lack our security headers.
   server.on('checkExpectation', listener);
   return server.on('clientError', refuseUnreadable(settings, connections));
 }
@@ -149,8 +149,7 @@ const REMEDY: Readonly<Record<number, string>> = {
 };
 
 /**
- * Makes a function that answers bytes that are no request. It answers as Node does by default, but adds a remedy and the headers of every
- * answer.
+ * Makes a function that answers bytes that are no request. It answers as Node does by default, but adds a remedy and our security headers.
  */
 function refuseUnreadable(settings: SecuritySettings, connections: Connections) {
   const headers = Object.entries(securityHeadersOf(settings)).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -60,9 +60,9 @@ type TlsSettings = Pick<Settings, 'issuer' | 'directory' | 'proxies'> & {
 
 /**
  * Reads the certificate of `listen.tls` and follows its files. A new certificate with its key applies to new connections at once; a faulty
- * one is ignored and logged. Rejects with a `ConfigurationError` if there is no usable certificate. At first, even a certificate that
- * clients reject is served, because otherwise no worker process could be replaced. Only the start of the service refuses such a certificate
- * (`certificateIssues`).
+ * one is ignored and logged. Rejects with a `ConfigurationError` if there is no usable certificate. The first certificate is used even if
+ * clients reject it, for example because it has expired. Only the start of the service refuses such a certificate (`certificateIssues`). If
+ * a worker process refused it too, a worker that dies could not be replaced once the certificate has expired.
  */
 export async function followCertificate(
   settings: TlsSettings,

@@ -23,8 +23,8 @@ interface KeysLog {
 }
 
 /**
- * Makes missing keys and encrypts plain ones. Resolves with the settings, completed by the secret of the keys. Needs a migrated database.
- * If keys are encrypted with a secret that this instance lacks, makes no other keys and throws a `Refusal`.
+ * Makes missing keys and encrypts plain ones. Resolves with the settings, which now also have the secret that encrypts the keys. If keys
+ * are encrypted with a secret that this instance lacks, makes no other keys and throws a `Refusal`. Needs a migrated database.
  */
 export async function secureKeys(database: Database, settings: Settings, log: KeysLog): Promise<Settings> {
   const stored = await openServiceKeys(database).list();
@@ -48,8 +48,9 @@ export async function secureKeys(database: Database, settings: Settings, log: Ke
     throw unreadableKeys(error);
   }
   if (made) log.info({ file }, 'a secret for the keys was made: it belongs in the backup, apart from the database');
-  // Secrets of second factors stay plain at the first start with a secret, because an instance of an earlier release may be running beside
-  // this one, and reads them from the database each time. Keys can be encrypted at once, because that instance has them in memory.
+  // On PostgreSQL, secrets of second factors stay plain at the start that encrypts the keys. An instance of an earlier release may be
+  // running beside this one, and reads these secrets from the database each time. The keys can be encrypted at once, because that instance
+  // has them in memory.
   if (!wasPlain || settings.database.engine === 'sqlite') {
     const count = await encryptSecondFactors(database, vault.encryption, log);
     if (count > 0) changes.push({ what: 'encrypted', kind: SECOND_FACTORS, count });

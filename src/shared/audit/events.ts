@@ -180,9 +180,12 @@ export interface AuditEvent {
 
 /** Takes events. Neither `record` nor `note` ever rejects or throws. */
 export interface AuditTrail {
-  /** Records an event and resolves once it is stored. Used for refusals, and for every change of rights. */
+  /**
+   * Records an event, and resolves after the attempt to store it. If the attempt fails, the event waits and is stored later. Used for
+   * refusals, and for every change of rights.
+   */
   record(event: AuditEvent): Promise<void>;
-  /** Records an event within a quarter of a second, without waiting. Used for events of every sign-on. */
+  /** Returns at once. The event is stored within a quarter of a second, together with others. Used for events of every sign-on. */
   note(event: AuditEvent): void;
 }
 

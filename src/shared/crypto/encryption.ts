@@ -117,8 +117,8 @@ export function deriveKey(secret: string, salt: string): Promise<Buffer> {
 
 /**
  * Settings of the compression. A thorough search would take three times as long and find little more, because the texts, mostly requests,
- * consist of random characters. They are also short, so a window of 4 KiB finds as much as one of 32 KiB. Its memory need not be fetched
- * from the system for each text.
+ * consist of random characters. They are also short, so a window of 4 KiB finds as much as one of 32 KiB. The memory of so small a window
+ * need not be fetched from the system for each text.
  */
 const FAST = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 };
 /** Maximum characters of the original text. No text of the service comes near. */

@@ -91,8 +91,9 @@ export function accountRow(knex: Database, table: string): Knex.Raw {
 }
 
 /**
- * Selects, as JSON text within a larger query, the second since which sign-ins of an account are valid. It is null if all sign-ins are
- * valid. `id` is the query's column with the account's id. `signInLimitOf` reads the text.
+ * Selects, as JSON text within a larger query, the time (in seconds since the epoch) from which sign-ins of an account are valid, and the
+ * session that was kept. The result is null if all sign-ins are valid. `id` is the column of the larger query that has the id of the
+ * account. `signInLimitOf` reads the text.
  */
 export function signInLimit(knex: Database, id: string): Knex.QueryBuilder {
   const build = isPostgres(knex) ? 'json_build_array' : 'json_array';
@@ -206,8 +207,8 @@ export async function lockAccount(
   id: string,
 ): Promise<Pick<Row<'accounts'>, 'password_hash' | 'sessions_not_before'> | undefined> {
   const account = transaction('accounts').where({ id });
-  // SQLite has one writer at a time. But a transaction that begins with a read fails if another process writes before it does, so this
-  // transaction begins with a write.
+  // SQLite has one writer at a time. If a transaction began with a read, and another process wrote before the first write of the
+  // transaction, that write would fail. So this transaction begins with a write.
   if (!isPostgres(transaction)) await account.clone().update({ id });
   return account.forUpdate().first('password_hash', 'sessions_not_before');
 }

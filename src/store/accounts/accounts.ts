@@ -117,7 +117,8 @@ export function openAccounts(database: Database) {
     /**
      * Sets a new password and ends all sessions and tokens, except those of the session `keep` (its public identifier). `ofOperator` means
      * that an operator chose the password, so the person must choose another one at the next sign-in. With `before`, the password is set
-     * only if `before` is still the stored hash. Returns the second from which sign-ins are valid; undefined if nothing was changed.
+     * only if `before` is still the stored hash. Returns the time (in seconds since the epoch) from which sign-ins are valid; undefined if
+     * nothing was changed.
      */
     setPassword: (
       id: string,
@@ -147,8 +148,8 @@ export async function refuseTaken<Result>(email: () => string, write: PromiseLik
   }
 }
 
-// SQLite reports SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505. With SQLite, the cause can only be the address, because the primary key is a
-// random UUID or one that a seed gives.
+// SQLite reports SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505. On SQLite, this code can only mean the address: no other column of accounts is
+// unique except the primary key, and a repeated primary key has a code of its own.
 function isTaken(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || (code === '23505' && constraint?.includes('email_key') === true);

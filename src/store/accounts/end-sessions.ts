@@ -1,7 +1,7 @@
 // Ends the sessions of accounts with all their tokens, and queues logout tokens for their applications. It is called whenever the way in
 // which a person signs in changes, or may change: a new password, another second factor, a disabled account or "sign out everywhere"
-// (SEC-55). Also decides whether a sign-in is still valid. Every record carries the time of its sign-in, so a request that read a record
-// before its end cannot make it valid by writing it again.
+// (SEC-55). Also decides whether a sign-in is still valid. Every record of a session or token carries the time of its sign-in. So if a
+// request reads such a record before it is deleted here, and writes it again afterwards, the record is still not valid.
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
@@ -11,11 +11,14 @@ import { deliveryRows } from '#store/outbox/logout-deliveries.ts';
 const TABLE = 'oidc_records';
 
 export interface EndedSessions {
-  /** Second from which sign-ins are valid; for several accounts, the latest one. */
+  /** Time (in seconds since the epoch) from which sign-ins are valid; for several accounts, the latest one. */
   notBefore: number;
   /** Number of sessions. */
   sessions: number;
-  /** Number of applications, each counted once for each of its sessions. Only those with an address for logout tokens are notified. */
+  /**
+   * Number of applications that lose a session. An application counts once for each session that it loses. It is notified only if it has an
+   * address for logout tokens.
+   */
   notified: number;
   /** The new ids of the kept session: its public identifier, and the id in its cookie. Absent if no session was kept, or its ids stayed. */
   renewed?: { uid: string; id: string };
@@ -29,9 +32,9 @@ export class SessionGone extends Error {}
  * change and the end of the sessions take effect together. From then on no earlier sign-in is valid, even if a request in progress writes
  * its record again (`isSignInValid`).
  * @param keep public identifier of the person's own session, which stays with its tokens
- * @param onlyFor a client. The kept session gets new ids and keeps only this client's tokens, because somebody with a copy of its cookie
- * may have got all other tokens (SEC-33). Throws `SessionGone` if the session has ended meanwhile: if two browsers have that cookie, only
- * the first one continues.
+ * @param onlyFor a client. The kept session gets new ids and keeps only the tokens of this client, because somebody with a copy of its
+ * cookie may have got all other tokens (SEC-33). Throws `SessionGone` if the session has ended or got new ids meanwhile. So if two browsers
+ * have the same cookie, only the first one continues.
  */
 export async function endSessions(
   transaction: Database,
@@ -41,7 +44,7 @@ export async function endSessions(
 ): Promise<EndedSessions> {
   const ids = [...accountIds];
   const renewed = onlyFor === undefined ? undefined : { uid: newId(), id: newId() };
-  // The new second is later than the one before, and than every sign-in so far: see `signInTime`.
+  // The new limit is later than the earlier one, and later than the time of every sign-in so far: see `signInTime`.
   const later = 'case when sessions_not_before > ? then sessions_not_before + 1 else ? end';
   const next = epochSeconds() + 1;
   const limits: { sessions_not_before: number | string }[] = await transaction('accounts')
@@ -140,9 +143,10 @@ export function isSignInValid(
 }
 
 /**
- * Returns the second with which a sign-in is dated, after its password was compared with this reading of the account. `sessionsNotBefore`
- * is a second after the last change. A sign-in with the new password gets at least this second, whatever the clock says. A sign-in that was
- * dated before the change has an earlier second, even if the change came within the same second.
+ * Returns the time (in seconds since the epoch) that a new sign-in gets. Pass the limit of the account as it was read when the password was
+ * compared. The limit (`sessionsNotBefore`) is later than the second of the last change. A sign-in with the new password gets at least this
+ * time, whatever the clock says. A sign-in that got its time before the change is earlier than the limit, even if both happened in the same
+ * second.
  */
 export function signInTime({ sessionsNotBefore = 0 }: SignInLimit): number {
   return Math.max(epochSeconds(), sessionsNotBefore);

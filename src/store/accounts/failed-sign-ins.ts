@@ -67,8 +67,8 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
   return {
     ...limiters,
     /**
-     * Deletes at most `most` expired windows. If none has expired, and there are more than `rows` windows, deletes at most `most` of those
-     * with one failure or none. Returns the number of deleted windows; 0 means that none is left to delete.
+     * Deletes at most `most` expired rows. If none has expired, and there are more than `rows` rows, deletes at most `most` of those with
+     * one failure or none. Returns the number of deleted rows; 0 means that none is left to delete.
      */
     prune: async (most = ROWS_AT_ONCE, rows = MOST_ROWS): Promise<number> =>
       (await removeExpired(most)) || (await removeSurplus(most, rows)),

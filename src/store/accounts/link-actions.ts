@@ -14,7 +14,7 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
   return {
     /**
      * Sets a password, and verifies the address that the mail went to. Ends all sessions of the account, with everything that was granted
-     * in them. Resolves with the second from which sign-ins are valid; undefined if the link is invalid.
+     * in them. Resolves with the time (in seconds since the epoch) from which sign-ins are valid; undefined if the link is invalid.
      */
     setPassword: (
       purpose: 'invitation' | 'password-reset',

@@ -8,7 +8,7 @@ import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/conne
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
 
-/** Seconds after which sessions without an expiry of their own end. */
+/** Lifetime in seconds of a session that has no expiry of its own. */
 const DEFAULT_LIFETIME = 3600;
 
 /** Opens a store for express-session in the main database. Session ids are stored as digests (SEC-16). */

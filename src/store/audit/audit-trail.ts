@@ -48,10 +48,10 @@ interface Dropped {
 }
 
 /**
- * Opens the audit trail of a process. A recorded event is in the table before the response is sent. A killed process loses the notes of its
- * last quarter of a second, and its counts: of refusals in the last minute, and of people's events in the last hour. While the database is
- * unavailable, records wait and are written later. Records beyond `MOST_WAITING` are counted by event, and the counts are written
- * afterwards.
+ * Opens the audit trail of a process. An event that is passed to `record` is in the table before the response is sent. A killed process
+ * loses the events that were passed to `note` in its last quarter of a second. It also loses its counts: of refusals in the last minute,
+ * and of people's events in the last hour. While the database is unavailable, records wait and are written later. Records beyond
+ * `MOST_WAITING` are counted by event, and the counts are written afterwards.
  */
 export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
   const refusals = createRefusalCounts();

@@ -48,18 +48,18 @@ function outsideBefore(database: Database, before: number, most: number): Promis
 }
 
 /**
- * Chooses the records that are removed at once, some `most`. Returns the last of them; undefined if the first record of the chain must
- * stay. The chain can lose only its first records. So a record with a time in the future, because a clock was ahead, is removed together
- * with the old records that follow it.
+ * Chooses the records that one call removes, about `most` of them. Returns the last of them; undefined if the first record of the chain
+ * must stay. The chain can lose only its first records. So a record with a time in the future, because a clock was ahead, is removed
+ * together with the old records that follow it.
  */
 async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {
   const now = Date.now();
   const first = () =>
     database('audit_events').select('sequence', 'digest', 'at_ms').whereNotNull('sequence').orderBy('sequence');
   const rows = await first().limit(ROWS_AT_ONCE);
-  // If all records that were read have a time in the future, because a clock was ahead, the next record without such a time is read as
-  // well. If that record may be removed, all records before it are removed with it. Without this, it would stay until the times of the
-  // records before it have come.
+  // Perhaps all records that were read have a time in the future, because a clock was ahead. Then the next record without such a time is
+  // read, too. If it is old, it is removed together with all records before it. Otherwise the old records could not be removed before those
+  // with a time in the future become old themselves.
   if (rows.length === ROWS_AT_ONCE && rows.every(({ at_ms }) => Number(at_ms) > now)) {
     rows.push(...(await first().where('at_ms', '<=', now).limit(1)));
   }

@@ -45,7 +45,7 @@ type Added =
       refused?: undefined;
       passkey: Passkey;
       codes?: string[];
-      /** Second from which sign-ins are valid. */
+      /** Time (in seconds since the epoch) from which sign-ins are valid. */
       notBefore: number;
     };
 
@@ -79,8 +79,9 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     },
     /**
      * Adds a passkey, and ends all sessions of the account except the person's own (`keep`, its public identifier). An account without
-     * recovery codes gets some, which are returned only this once. `signedInAt` is the second of a sign-in that has no session yet. Returns
-     * `ended` if this sign-in is invalid by now: another passkey may have been added, and then a password alone is not enough.
+     * recovery codes gets some, which are returned only this once. `signedInAt` is the time of a sign-in that has no session yet, in
+     * seconds since the epoch. Returns `ended` if this sign-in is invalid by now: another passkey may have been added, and then a password
+     * alone is not enough.
      */
     add: (accountId: string, passkey: NewPasskey, keep: string | undefined, signedInAt?: number): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {

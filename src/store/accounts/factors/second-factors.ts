@@ -71,10 +71,12 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     /** Decrypts the secret of a proposal, for the person's app. Throws `DecryptionError`. */
     secretOf,
     /**
-     * Makes the proposed secret the account's app. Returns recovery codes, only this once; there are none if a passkey has brought some
-     * already. Resolves with undefined if the code does not fit the proposal, or if the account has an app by now. With `first`, also
-     * resolves with undefined if the account has a passkey. `setUp`, `renewRecoveryCodes` and `remove` end all sessions of the account
-     * except the person's own (`keep`, its public identifier). Sign-ins are valid from `notBefore` on.
+     * Sets up an authenticator app with the proposed secret. If the account has no recovery codes yet, makes some and returns them, only
+     * this once. An account with a passkey has recovery codes already. Resolves with undefined if the code does not fit the proposal, or if
+     * the account has an app by now. With `first`, also resolves with undefined if the account has a passkey.
+     *
+     * `setUp`, `renewRecoveryCodes` and `remove` end all sessions of the account except the person's own (`keep`, its public identifier).
+     * Sign-ins are valid from `notBefore` on.
      */
     setUp: async (
       accountId: string,

@@ -7,7 +7,10 @@ import { batches, type Database, epochSeconds } from '#store/database/connection
 import type { Row } from '#store/rows.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
-/** For each linked id, the person or structure that the id stood for when the link was made, confirmed, or last found to hold. */
+/**
+ * For each linked id, the person or structure that the link means: the one that had this id when the link was made, or when an operator
+ * last confirmed the link. Each edition in which the link holds brings these facts up to date.
+ */
 type LinkedAs = Readonly<Partial<Record<Reference, RecordIdentity>>>;
 
 /** An account that is linked to something. */
@@ -62,7 +65,8 @@ export function openAccountLinks(database: Database) {
 
   return {
     /**
-     * Lists all accounts with links, in pages. `changedSince` (a second of the epoch) leaves out accounts that were not changed since then.
+     * Lists all accounts with links, in pages. `changedSince` (in seconds since the epoch) leaves out accounts that were not changed since
+     * then.
      */
     pages: (changedSince = 0) => pages((query) => changedSince > 0 && query.where('updated_at', '>=', changedSince)),
     /** Lists, in pages, the accounts that may sign in and have a link that does not hold in some edition. */
@@ -99,8 +103,8 @@ export function openAccountLinks(database: Database) {
     },
     /**
      * Changes an account's links to those that `change` returns. If somebody else changes the links meanwhile, `change` is called again
-     * with the new ones. The stored state of a record is removed if the record is `confirmed` or no longer linked. Returns false if there
-     * is no such account.
+     * with the new ones. `confirmed` are the records of which an operator says that they belong to this account. For these records, and for
+     * those that are no longer linked, the stored identity and the stored change are removed. Returns false if there is no such account.
      */
     relink: async (id: string, change: (links: Links) => Links & { confirmed: readonly Reference[] }) => {
       for (;;) {
