@@ -81,8 +81,8 @@ export function numberKeys(value: string): string[] {
 const SYSTEM_OF_CONTACT = new RegExp(`^(?:${[...CONTACT_SYSTEMS, SECURE_MAIL].join('|')})\\|(?=.)`);
 
 /**
- * Returns the key that is hashed to look up `key`. For a contact with its system, this is the value alone, because the index has only one
- * entry for each contact. The entry does not show the system, so a search checks the system in the resource.
+ * Returns the key that is hashed to look up `key`. For a contact's key `system|value`, this is the value alone, because the index has only
+ * one entry for each contact. The entry does not show the system, so a search checks the system in the resource.
  */
 export function hashedKey(field: string, key: string): string {
   return field === 'telecom' ? key.replace(SYSTEM_OF_CONTACT, '') : key;

@@ -4,7 +4,8 @@
 // The comments of this folder use these words. The ordinal of a resource is its number among the resources of its type, in the order in
 // which the writer received them. Its position is its number in alphabetical order. A segment is a range of at most 64,000 positions. An
 // item is one text, key or geographic position in a field of a resource. A doc id is 65,536 times the number of a segment, plus the place
-// of a resource or an item in that segment. A member is such a place alone.
+// of a resource or an item in that segment. A member is such a place alone. A posting list is the set of doc ids of a word or key. Prefix
+// postings are one more list, for all words that begin with the same characters.
 
 import { createHash } from 'node:crypto';
 import { byType, type FieldMatch, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
@@ -163,7 +164,7 @@ export function fieldsOf(type: ResourceType): Record<'all' | 'words' | 'keyed' |
   };
 }
 
-/** The table with the resources of each type. Its rows have the order of the ordinals. */
+/** The table with the resources of each type. Its rows are in the order of the ordinals. */
 export const TABLE_OF: Record<ResourceType, string> = {
   Practitioner: 'practitioner',
   Organization: 'organization',
@@ -229,7 +230,7 @@ export const SORTED_WORDS = 8;
  */
 export const NO_VALUE = { narrow: 0xffff, wide: 0xffff_ffff };
 
-/** The key in `term` of the posting list of a hash. A hash has such a list if it has too many doc ids for its bucket. */
+/** The key under which `term` has the posting list of a hash. A hash has such a list if it has too many doc ids for its bucket. */
 export function hashTermKey(high: number, low: number): string {
   return `#${high.toString(16)}.${low.toString(16)}`;
 }

@@ -9,7 +9,7 @@ export const ITEM_BREAK = '\n';
 
 /**
  * Which words of a field are joined. `names`: neighbouring words. `numbers`: a number in an address and the suffix after it (12 BIS). With
- * both values, neighbouring initials are joined too (C.H.U.).
+ * either value, neighbouring initials are joined too (C.H.U.).
  */
 export type Joining = 'names' | 'numbers';
 const JOINING: Readonly<Record<string, Joining>> = {
@@ -68,7 +68,7 @@ export function runsOf(joining: Joining, row: WordRow): readonly Run[] {
     if (joining === 'numbers') {
       if (row.isNumbered(at)) runs.push({ from: at, to: at + 1, kind: 'number' });
     } else {
-      // A single letter at the end is not joined, because it is an initial: Michel E. is not Michele.
+      // A word is not joined with a single letter after it, because that letter is usually an initial: Michel E. is not Michele.
       if (letters(at + 1) > 1) runs.push({ from: at, to: at + 1, kind: 'words' });
       if (letters(at) <= PARTICLE && letters(at + 1) <= PARTICLE && letters(at + 2) > 1)
         runs.push({ from: at, to: at + 2, kind: 'words' });

@@ -83,8 +83,8 @@ export interface OrderedSegment {
   /** For each doc id, the number of its value. */
   numbers: Uint16Array | Uint32Array;
   /**
-   * The values in rising order; the number of a value is its index. If absent, the numbers are compared themselves, because they mean the
-   * same in all segments.
+   * The values in rising order; the number of a value is its index. If absent, the numbers themselves are compared, because a number then
+   * stands for the same value in all segments.
    */
   values?: Float64Array;
   /** The doc ids in the order of their values. At equal values the order is alphabetical. */

@@ -73,9 +73,9 @@ const MOST_SESSIONS = 1000;
 
 /**
  * Makes the middleware that ends the oldest sessions of an account that has too many. It acts after a sign-in, when the session of the
- * sign-in has been stored. If there are several sign-ins at the same time, the last call sees all sessions, and all calls agree on which
- * sessions are the oldest.
- * @param limit maximum sessions of one account; 0 for no limit
+ * sign-in has been stored. So the limit also holds if there are several sign-ins at the same time: the last call sees all sessions, and all
+ * calls agree on which sessions are the oldest.
+ * @param limit maximum sessions of one account; 0 stands for `MOST_SESSIONS`
  */
 export function sessionLimit(
   records: OidcRecords,

@@ -94,8 +94,8 @@ interface SessionChange {
 }
 
 /**
- * A session is not written again if only its end has changed, by less than this many seconds. So a session may end up to a minute before
- * its limits.
+ * A session is not written again if only its end has changed, by less than this many seconds. So a session may end early, by at most a
+ * minute.
  */
 const UNCHANGED_FOR = 60;
 /**

@@ -1,5 +1,6 @@
-// The arrival signs in a person who has just chosen a password by an invitation, so that they need not type the password again. It is valid
-// once, for a minute, and only for a sign-in to the account pages. It replaces only the password, and a second factor is still demanded.
+// An arrival is a cookie that signs in a person who has just accepted an invitation by choosing a password, so that they need not type the
+// password again. It is valid once, for a minute, and only for a sign-in to the account pages. It replaces only the password, and a second
+// factor is still demanded.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

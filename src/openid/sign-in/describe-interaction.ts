@@ -28,7 +28,7 @@ export interface InteractionDetails {
     email?: string;
     /** Language that the person has chosen for the pages. */
     language?: string;
-    /** Public identifier of the session, which is not secret. */
+    /** Public identifier of the session (`uid`). The secret id of the session is only in the cookie. */
     sessionUid?: string;
   };
   /**

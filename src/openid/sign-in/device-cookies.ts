@@ -44,8 +44,8 @@ interface Entry {
 
 /**
  * Makes the functions that read and write the cookie of known browsers. Each entry of the cookie has a random nonce, the time of the
- * sign-in, and an HMAC of the nonce, the time and the login. An entry becomes invalid when the sessions of its account do: with a new
- * password, another second factor, or when the account is disabled (`sessionsNotBefore`).
+ * sign-in, and an HMAC of the nonce, the time and the login. An entry becomes invalid when the sessions of its account end
+ * (`sessionsNotBefore`): because of a new password or another second factor, or because the account is disabled.
  */
 export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCookieOptions) {
   const name = cookieName(COOKIES.devices, { secure, path });

@@ -1,5 +1,5 @@
-// The outcome of a sign-in is kept in case the person returns to the sign-in page afterwards by Back, a reload or a bookmark. The page then
-// shows it. Browsers send the cookie only to the address of that page.
+// Keeps the outcome of a sign-in in a cookie. If the person returns to the sign-in page afterwards, by Back, a reload or a bookmark, the
+// page shows the outcome. Browsers send the cookie only to the address of that page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';

@@ -75,7 +75,7 @@ export async function signInContext(options: SignInOptions, req: Request, res: R
   const language = languageOf(req, interaction.account?.language ?? interaction.uiLocales);
   const tokens = options.csrfTokens(interaction.uid);
   const formsLeadTo = [interaction.callback, ...(interaction.addresses ?? [])];
-  // The language switch links to the page itself, because the response to a form has the address of the form.
+  // The language switch links to the page itself, because the address of this request may be that of a posted form.
   const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
   return { ...options, req, res, interaction, path, tokens, ...words, formsLeadTo };
 }

@@ -97,7 +97,7 @@ export function reportingAcr(adapter: Adapter): Adapter {
 
 /**
  * Adds `acr`, `amr` and `auth_time` to the requested claims if the client has `authenticationClaims`. The library keeps the requested
- * claims for refreshes too.
+ * claims, so ID tokens from a refresh have these claims too.
  */
 export function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOIDC): void {
   if (!client?.[AUTHENTICATION_CLAIMS] || !params) return;

@@ -132,9 +132,9 @@ function checkAlgorithm({ alg }: ProtectedHeaderParameters, client: Client | und
 }
 
 /**
- * Checks at userinfo what the settings of a client demand of its proofs. At that endpoint, the library knows the client only after it has
- * verified the proof. Throws `invalid_token` if the token is bound to no key and the client now needs a bound one. Throws
- * `invalid_dpop_proof` if the client may not use the algorithm of the proof.
+ * Checks at userinfo what the settings of a client demand of its proofs. `refuseUnfitProofs` cannot check this, because at userinfo the
+ * library knows the client only after it has verified the proof. Throws `invalid_token` if the token is bound to no key and the client now
+ * needs a bound one. Throws `invalid_dpop_proof` if the client may not use the algorithm of the proof.
  */
 export function refuseWeakPresentation(ctx: KoaContextWithOIDC): void {
   const proof = ctx.get('DPoP');

@@ -84,7 +84,7 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
   return stateFor(context, client);
 }
 
-/** Returns the state that the settings of its client give to a token that is valid otherwise. */
+/** Returns the state of a token that is valid unless the settings of its client forbid it. */
 function stateFor(context: TokenContext, client: ClientSettings): TokenState {
   const { accountId, jkt } = context.token;
   // A token without a key was issued before the operator demanded DPoP from the client, so it is no longer valid.

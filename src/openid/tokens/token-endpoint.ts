@@ -38,9 +38,9 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   // With these records and accounts, one query fetches everything about a presented token.
   const { records, accounts } = prefetchRecords(options.records, options.accounts);
 
-  // Before each grant: limits the form, and accepts a client that sends an empty secret because it has none. The library then authenticates
-  // the client: by an assertion (`clients/client-assertion.ts`), or by a secret (the patch `provider/patches/hashed-client-secrets.ts`,
-  // with `clients/client-secret-check.ts`).
+  // Before each grant: refuses forms with too many fields, and accepts a client that sends an empty secret because it has none. The library
+  // then authenticates the client: by an assertion (`clients/client-assertion.ts`), or by a secret (the patch
+  // `provider/patches/hashed-client-secrets.ts`, with `clients/client-secret-check.ts`).
   const before = [refuseManyFields, acceptEmptySecrets(clients)];
 
   // During each grant: a DPoP proof must be fresh, unused, and signed by a key and an algorithm that the client may use. Whether it is

@@ -108,8 +108,9 @@ interface WorkspaceOptions {
 }
 
 /**
- * Checks whether a person must choose a place of work for this request: because the request asks for the choice of an account, or because
- * the operator demands a choice for every request of the client. Returns false for `prompt=none`.
+ * Checks whether a person must choose a place of work for this request. They must if the operator demands it for every request of the
+ * client. They also must if the request asks for the choice of an account, because that page asks for the place of work too. Returns false
+ * for `prompt=none`.
  */
 export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
   const wanted = String(prompt ?? '').split(' ');

@@ -33,7 +33,7 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (scopes.length === 0 && claims.length === 0 && grant) return grant;
 
     const trusted = client[CONSENT] === 'trusted';
-    // The stored consents are not looked up if the request only names claims of scopes that the grant already has.
+    // The stored consents are not looked up if the grant already has all requested scopes and the scopes of all requested claims.
     const byName = claims.some((claim) => !held.has(String(requested.scopeOf(claim))));
     const given =
       !trusted && (scopes.length > 0 || byName) ? await consents.find(account.accountId, client.clientId, maxAge) : [];

@@ -40,8 +40,8 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
 }
 
 /**
- * Answers a request that is posted to /userinfo without an Authorization header like a GET, so that its form is ignored. An access token
- * must be in the Authorization header (SEC-19).
+ * Treats a POST to /userinfo as a GET if it has no Authorization header, so that its form is ignored. An access token must be in the
+ * Authorization header (SEC-19).
  */
 export async function ignoreUserinfoForms(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (ctx.path === ROUTES.userinfo && ctx.method === 'POST' && !ctx.get('authorization')) ctx.method = 'GET';

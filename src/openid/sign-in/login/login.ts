@@ -74,7 +74,7 @@ export async function switchLanguage(context: SignInContext): Promise<void> {
 /** Deletes the address that the browser has kept. */
 export const forgetLogin = (context: SignInContext): Promise<void> => changeKept(context, { login: undefined });
 
-/** Stores at the browser that it is used by only one person now. */
+/** Deletes the note in the browser's cookie that several people use this browser. */
 export const markNotShared = (context: SignInContext): Promise<void> => changeKept(context, { shared: undefined });
 
 async function changeKept(
