@@ -78,8 +78,8 @@ export const PAGE_SIZE = 16_384;
 export const SEGMENTS_PER_LIST = 65_536;
 
 /**
- * The last character of each key in `term`. PREFIX_MARK: the row has the prefix postings of the characters before the mark. The row sorts
- * before the terms with that prefix. TERM_MARK: the row has the postings of a single term or key.
+ * The last character of each key in `term`, except the keys of hashes (`hashTermKey`). PREFIX_MARK: the row has the prefix postings of the
+ * characters before the mark. The row sorts before the terms with that prefix. TERM_MARK: the row has the postings of a single term or key.
  */
 export const PREFIX_MARK = '\u0001';
 export const TERM_MARK = '\u0002';

@@ -31,8 +31,8 @@ export interface SnapshotWriterOptions {
    */
   previous?: string;
   /**
-   * True if only the index is built again. The previous snapshot may then have an earlier layout. Its resources must be added in their
-   * order of storage, type by type, and keep their versions and dates.
+   * True if only the index is built again. The previous snapshot may then have an earlier layout. Its resources must be added type by type,
+   * in the order of their ordinals, and keep their versions and dates.
    */
   rebuilds?: boolean;
   /**
