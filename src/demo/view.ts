@@ -54,8 +54,8 @@ export function viewOf(request: Request, issuer: string): View {
 function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
   const page = demoPaths.base + path;
   if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
-  // This page shows the access token, and responses are compressed. So nothing from the query may appear on it: an attacker could guess the
-  // token from the size of the response (BREACH).
+  // The page of the steps shows the access token, and responses are compressed. So nothing from the query may appear on this page: an
+  // attacker could guess the token from the size of the response (BREACH).
   if (page === `${demoPaths.start}steps`) return [page, { lang }];
   return [page, { ...(query as Record<string, string>), lang }];
 }
@@ -81,7 +81,7 @@ function languageOf(request: Request): Language {
   return isLanguage(preferred) ? preferred : 'en';
 }
 
-/** Stores the language that `?lang=` names in a cookie. */
+/** Stores in a cookie the language that `?lang=` names. */
 export function rememberLanguage(base: URL): RequestHandler {
   return (request, response, next) => {
     if (isLanguage(request.query['lang'])) {

@@ -17,7 +17,10 @@ export interface ImportFolder {
    * Marks a new snapshot as in progress and returns its id. If this import is killed, the next import removes what is left of the snapshot.
    */
   announce(): string;
-  /** Throws `ImportAlreadyRunning` if this import has lost the lock. Call it before the switch. */
+  /**
+   * Throws `ImportAlreadyRunning` if this import has lost the lock and another import has taken it. Call it just before the new snapshot
+   * becomes the current one.
+   */
   confirm(): Promise<void>;
   /** Deletes the temporary folder and releases the lock. */
   close(): Promise<void>;
@@ -62,8 +65,9 @@ export async function beginImport(dataFolder: string, database: Database): Promi
       process.off('exit', onExit);
       try {
         rmSync(folder, { recursive: true, force: true });
-        // If the switch threw an error, the new snapshot may be in force all the same. So `removeInterrupted` looks into the registry
-        // before it removes the snapshot. If the registry cannot be read now, the next import removes what has to be removed.
+        // The import may have failed while it made the new snapshot the current one, and the snapshot may be current all the same. So
+        // `removeInterrupted` looks into the registry before it removes the snapshot. If the registry cannot be read now, the next import
+        // removes what has to be removed.
         await removeInterrupted(database, snapshots).catch(() => {});
       } finally {
         await lock.release();

@@ -30,8 +30,8 @@ import {
 
 interface BatchOptions extends BatchRoutes {
   /**
-   * Counts an entry against the rate limit of the client. It is not called for the first entry of a batch, because the request itself was
-   * counted.
+   * Counts an entry against the rate limit of the client. It is not called for the first entry of a batch, because the request that carries
+   * the batch was already counted.
    */
   count: CountRequest;
   /**
@@ -49,7 +49,7 @@ export function batch(options: BatchOptions): RequestHandler {
   const { base, count, entryAnswered, log } = options;
   const readBody = bodyReader(LIMITS.batchBytes);
   // A response is in memory until it is complete. So the batches of a client wait in a queue, which limits how many are answered at the
-  // same time. There are never more queues than clients in clients.yaml.
+  // same time. There are at most two queues for each client of clients.yaml (`callerOf`).
   const queues = new Map<string, FairQueue>();
   const inTurn = async (token: DirectoryRequest['token'], answered: () => Promise<void>): Promise<void> => {
     if (!token) return answered();

@@ -119,8 +119,8 @@ export function routeEntry(routes: BatchRoutes, url: string): RoutedEntry {
 }
 
 /**
- * Decodes percent-encoding. Characters outside ASCII that were not percent-encoded are single bytes here. They stay as they are, so such an
- * address finds no record.
+ * Decodes percent-encoding. The address has one character for each byte (`EntryRequest.url`), so a letter such as é that was not
+ * percent-encoded is two characters here. These characters stay as they are, and the address finds no record.
  */
 function decoded(segment: string): string {
   try {

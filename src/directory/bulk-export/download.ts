@@ -21,19 +21,19 @@ const GZIP_LEVEL = 1;
 export interface Download {
   /** Name from which the entity tag is made. Files with different content must have different names. */
   name: string;
-  /** Makes the chunks of the file, beginning with the chunk at the position `at` (`Chunk.at`). */
+  /** Makes the chunks of the file. With `at`, begins with the chunk that has this `Chunk.at`. */
   chunks(at?: number): AsyncGenerator<Chunk>;
   /** Called once, as soon as it is certain that nothing more will be sent. `error` is undefined if nothing has failed. */
   ended(error: unknown): void;
 }
 
-/** The chunk in which a range begins, and the length of the file. */
+/** The length of the file, and the chunk in which a range begins. */
 interface Located {
   /** Length of the whole file in bytes. */
   total: number;
   /**
-   * Position of the chunk in which the range begins, or of an earlier chunk with the same position. `before` is the number of bytes before
-   * that chunk in the file.
+   * `Chunk.at` of the chunk in which the range begins; undefined if the file is empty. In a file of removed resources, all chunks have the
+   * same `at`. Then the first chunk is meant. `before` is the number of bytes of the file that come before the chunk.
    */
   at: number | undefined;
   before: number;

@@ -33,7 +33,8 @@ export async function filesOf(
       continue;
     }
     const { total = 0 } = await snapshot.search({ type, clauses: [changedSince(since)], limit: 0, total: true });
-    // Changed resources may be at any position. So the positions are divided into equal ranges, one for each file.
+    // The changed resources may be anywhere in the alphabetical order of the type. So this order is divided into equal ranges of positions,
+    // one range for each file.
     const files = Math.ceil(total / most);
     for (let number = 0; number < files; number++) {
       const [from, to] = [number, number + 1].map((edge) => Math.round((positions * edge) / files)) as [number, number];
@@ -93,8 +94,8 @@ const GONE = 1000;
 export interface ExportFile {
   type: ResourceType;
   /**
-   * The file holds the resources from position `from` to position `to`, without `to` itself. If `gone` is true, it holds the removed
-   * resources of the type instead.
+   * The file holds the resources with positions (`StoredResource.position`) from `from` up to, but without, `to`. If `gone` is true, it
+   * holds the removed resources of the type instead.
    */
   from: number;
   to: number;
@@ -105,8 +106,8 @@ export interface ExportFile {
 
 export interface Chunk {
   /**
-   * Position of the chunk. `chunksOf` makes the same chunk again if it begins there. For removed resources it is always 0, because they are
-   * always read from the beginning.
+   * The position (`StoredResource.position`) at which the chunk begins: with this position as `from`, `chunksOf` makes this chunk first.
+   * For removed resources, the position is always 0, because they are always read from the beginning.
    */
   at: number;
   /** Complete lines of NDJSON. */
@@ -139,7 +140,7 @@ export function changedSince(since: number): Clause {
   return { field: '_lastUpdated', match: 'range', anyOf: [{ from: since + 1 }] };
 }
 
-/** Makes the chunks of a file, beginning at position `from`. */
+/** Makes the chunks of a file. `from` is the `Chunk.at` of the chunk to begin with. */
 export function chunksOf(file: ExportFile, source: ChunkSource, from = file.from): AsyncGenerator<Chunk> {
   if (file.since === undefined) return all(file, source, from);
   return file.gone ? deletions(file.type, file.since, source) : changes(file, file.since, source, from);

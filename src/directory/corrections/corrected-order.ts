@@ -63,8 +63,8 @@ export function correctedOrder(
 
   return {
     /**
-     * Option for the search in the snapshot, which begins at the resource at the edge of the page. If a correction has moved that resource
-     * to those without a value, the search must begin among these.
+     * An option for the search in the snapshot, which begins at the resource next to the page (`after` or `before`). If a correction hides
+     * the value by which that resource is sorted, its place is among the resources without a value. So the search must begin there.
      */
     edge: edging && isMoved(edging) ? { valueless: true } : {},
     async pageOf(

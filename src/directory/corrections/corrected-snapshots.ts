@@ -22,7 +22,8 @@ import { matches, type SearchedResource } from './matches.ts';
 type AffectedOf = (type: ResourceType) => Promise<ReadonlyMap<string, Affected>>;
 
 /**
- * Wraps the registry of open snapshots. As long as there is no correction, neither in force nor ended, it returns the snapshots themselves.
+ * Wraps the registry of open snapshots. As long as there is no correction, neither in force nor ended, the snapshots are returned
+ * unwrapped.
  */
 export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'current' | 'byId'>>(
   snapshots: Snapshots,
@@ -66,8 +67,8 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
     return { ...chain, clauses: [...chain.clauses, ...without], ...(also.length > 0 && { also }) };
   };
   /**
-   * Returns the affected resources that match the chained clauses. They are looked up in the file. This is correct, because corrections do
-   * not change references.
+   * Returns those of the affected resources that match the chained clauses. To find them, it searches in the file and so follows the
+   * references that the file has. This is correct, because corrections do not change references.
    */
   const linkedOf = async (
     { type }: SearchQuery,

@@ -100,7 +100,8 @@ export async function examplesIn(snapshot: Snapshot, options: EditionOptions): P
       ...(structure && { Organization: structure }),
       ...(person && { Practitioner: person.practitioner, PractitionerRole: person.role }),
     },
-    // `since` is taken from the history of the snapshot, because that instant has milliseconds, which `created` may lack.
+    // `since` is taken from the history of the snapshot, where the instant has milliseconds. `created` may lack them. Without them, the
+    // instant lies before the edition, and an export of the changes since then may be refused.
     since: (await snapshot.history()).at(-1)?.created ?? options.created ?? EXAMPLES.since,
   };
 }

@@ -33,8 +33,8 @@ export interface ActiveToken {
 }
 
 /**
- * Looks up the access token of a request (`openid/tokens/introspection.ts`). It rejects with a FhirError to refuse
- * the request, and with any other error if tokens cannot be looked up.
+ * Looks up the access token of a request (`openid/tokens/introspection.ts`). It rejects with a FhirError to refuse the request, and with
+ * any other error if tokens cannot be looked up.
  */
 export type Introspect = (token: string, req: IncomingMessage) => Promise<Introspection>;
 

@@ -21,7 +21,7 @@ const RESPONSE_HEADERS = {
 
 const HEADERS = Object.entries(RESPONSE_HEADERS);
 
-/** Middleware that sets the headers. It answers 406 if the client accepts no coding that the directory offers. */
+/** Middleware that sets the headers that all responses have. It answers 406 if the client accepts no coding that the directory offers. */
 export const responseHeaders: RequestHandler = (req, res, next) => {
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (takesNoCoding(req.headers['accept-encoding']))
@@ -49,8 +49,9 @@ export async function sendResourceText(req: Request, res: Response, text: string
 }
 
 /**
- * Forbids storing a response in XML. A browser stores only one response for each address: with a later request for JSON, it would send the
- * tag of the stored XML. A 304 needs the same header as a 200 (RFC 9110 section 15.4.5), so this is called before both.
+ * Forbids storing a response in XML. A browser stores only one response for each address, and JSON and XML have the same entity tag. With a
+ * later request for JSON, the browser would send the tag of the stored XML. It would get a 304, and use the XML. A 304 needs the same
+ * header as a 200 (RFC 9110 section 15.4.5), so this is called before both.
  */
 export function setCaching(res: Response, { format }: Representation): void {
   if (format === 'xml') res.setHeader('Cache-Control', 'no-store');
@@ -94,8 +95,8 @@ export function isFresh(req: Request): boolean {
 }
 
 /**
- * Makes the middleware, which comes after `authenticate`. It limits the bytes that one client has left unread in this process to `most`.
- * Above the limit, a connection is closed if the client does not read the response at once. The bytes are counted when a response is
+ * Makes the middleware, which comes after `authenticate`. One client may leave at most `most` bytes of responses unread in this process.
+ * Above this limit, a connection is closed if the client does not read the response at once. The bytes are counted when a response is
  * written, so that many requests that arrive together cannot all pass.
  */
 export function boundUnreadAnswers(most: number): RequestHandler {

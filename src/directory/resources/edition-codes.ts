@@ -7,7 +7,10 @@ import { oncePromised } from '#shared/promises.ts';
 import { synonymsOfLabel } from './label-synonyms.ts';
 import { markOf, type Shelved, shelfSnapshot, shelved } from './shelf.ts';
 
-/** An element with codes that people search for. Only code systems that match `systems` become a CodeSystem. */
+/**
+ * An element with codes that people search for. Only the codes in systems that match `systems` are kept. Each of these systems becomes one
+ * CodeSystem resource.
+ */
 type Source = readonly [type: ResourceType, field: string, element: string, title: string, systems: RegExp];
 
 const SOURCES: readonly Source[] = [
@@ -40,8 +43,8 @@ interface CodeSystem {
 const PREFIX = 'codes-';
 
 /**
- * Wraps the snapshots. For each snapshot of the directory, it returns a snapshot of the code systems of that edition, which is made only
- * once.
+ * Wraps the snapshots. In place of each snapshot of the directory, the result gives a snapshot with the code systems of that edition. Each
+ * of these is made only once.
  */
 export function codeSystemSnapshots(snapshots: Snapshots): Snapshots {
   const made = new WeakMap<Snapshot, Snapshot>();

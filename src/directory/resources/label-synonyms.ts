@@ -24,8 +24,8 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * The labels that each synonym stands for, with the keys that these labels have in the index. The synonyms are the keys of this map, in
- * their plain form: folded and without the plural sign. Each label is also its own synonym.
+ * Maps each synonym to the labels that it stands for. The synonyms are folded and without the plural sign. Each label is also its own
+ * synonym. `keys` are the keys that a label has in the index.
  */
 const LABELS = Map.groupBy(
   Object.entries(TABLE).flatMap(([label, words]) => {
@@ -50,8 +50,8 @@ export function labelsMeant(text: string): readonly string[] {
 }
 
 /**
- * The index keys of all labels that begin with one of `beginnings`, or that have a synonym that does. For a single letter, the result is
- * long.
+ * The index keys of all labels that begin with one of `beginnings`, and of all labels that have a synonym with such a beginning. For a
+ * single letter, the result is long.
  */
 export function labelKeysFrom(beginnings: readonly string[]): readonly string[] {
   const starts = [...new Set(beginnings.map(foldedWords))];

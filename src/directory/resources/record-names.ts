@@ -23,10 +23,10 @@ const WITHIN = 200;
 type Named = Pick<Snapshot, 'id' | 'state' | 'read'>;
 
 /**
- * Makes a function that returns the given and family name of a person. It gets the ids of the person's practitioners, and takes the first
- * one that has names in the current edition. It returns undefined if none has, or if the directory does not answer within `within`
- * milliseconds. The names of a person are read once for each edition, so that tokens and userinfo do not wait for the disk. Names that
- * arrive too late are kept for the next request.
+ * Makes a function that returns the given and family name of a person. It gets the ids of the Practitioner resources of the person, and
+ * takes the names of the first one that has any in the current edition. It returns undefined if none of them has names, or if the directory
+ * does not answer within `within` milliseconds. The names of a person are read once for each edition, so that tokens and userinfo do not
+ * wait for the disk. Names that arrive too late are kept for the next request.
  */
 export function createPersonNames(
   snapshots: { current(): Named | undefined },

@@ -24,8 +24,8 @@ export interface Inclusions {
 /** Maximum number of references or searches that one issue names. The issue also tells how many more were left out. */
 const NAMED = 20;
 /**
- * `KEYS`: number of references that one search for referring resources looks up. The search reads at most `READ_FOR_EACH` resources for
- * each of these references on average.
+ * `KEYS`: maximum number of resources for which one search finds the resources that refer to them. This search reads at most
+ * `READ_FOR_EACH` referring resources for each of them on average.
  */
 const [KEYS, READ_FOR_EACH] = [50, 4];
 
@@ -61,8 +61,8 @@ export async function includedResources(
   const waiting = inclusions.map((): Unit[] => []);
 
   /**
-   * Finds the units that these resources include, and adds the new ones to `waiting`. For each inclusion, one or two searches find the
-   * units of all these resources.
+   * Finds the units that these resources include, and adds the new ones to `waiting`. For each inclusion, a few searches find the units of
+   * all these resources.
    */
   const follow = async (resources: readonly Included[], isWanted: (inclusion: Inclusion) => boolean) => {
     if (abandoned()) throw new Abandoned();
@@ -153,7 +153,7 @@ async function referring(
     return snapshot.search({ type: source, clauses, limit, total }, abandoned && { abandoned });
   };
   const unitsOf = async (some: readonly string[]): Promise<Unit[]> => {
-    // In most cases, only a few resources refer to each of these, so one search usually finds all of them.
+    // In most cases, only a few resources refer to each of the given resources. So one search usually finds all referring resources.
     const { matches, more } = await search(some, some.length * READ_FOR_EACH, false);
     const isAttributed = ({ json }: StoredResource) => idIn(json, element, target, base) !== undefined;
     if (!more && matches.every(isAttributed)) {
@@ -201,10 +201,7 @@ function referenceIn(json: string, element: string): string {
   return (JSON.parse(json) as Record<string, { reference?: string } | undefined>)[element]?.reference ?? '';
 }
 
-/**
- * Maximum number of characters behind the name of the element in which the reference is looked for. If it is not found there, the text is
- * parsed.
- */
+/** The reference is looked for in this many characters behind the name of its element. If it is not there, the whole text is parsed. */
 const LONGEST = 300;
 
 function incompleteness({ path, reverse }: Inclusion, left: readonly string[]): Issue {

@@ -1,5 +1,5 @@
-// The opaque value of `_page` in a link: a snapshot, a position, and the hash of the search. The value is not secret, and clients can
-// change it, so it is checked like any other input.
+// The opaque value of `_page` in a link: a snapshot, the position at which the page begins or ends, the number of the page, and the hash of
+// the search. The value is not secret, and clients can change it, so it is checked like any other input.
 
 import { parameterError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -8,9 +8,12 @@ import { digest } from '#shared/crypto/digest.ts';
 export interface Page {
   /** Id of the snapshot from which all pages of this search are read. */
   snapshot: string;
-  /** The page begins after this position; undefined for the first page. */
+  /** The page begins after the resource with this position (`StoredResource.position`). */
   after?: number;
-  /** The page ends before this position. At most one of `after` and `before` is given. */
+  /**
+   * The page ends before the resource with this position. At most one of `after` and `before` is given. Without both, the page begins with
+   * the first result.
+   */
   before?: number;
   /**
    * Instant (milliseconds since 1970) or distance (millimetres) of the resource at `after` or `before`, if the search is ordered by instant

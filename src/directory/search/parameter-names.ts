@@ -9,7 +9,7 @@ import { includeNames, isInclude } from './include-paths.ts';
 import { writtenModifiers } from './modifiers.ts';
 import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-parameters.ts';
 
-/** A search parameter together with the modifier and the chain that the query has in its name. */
+/** A search parameter, together with the modifier and the chain that its name has in the query. */
 interface NamedParameter {
   parameter: Parameter;
   modifier?: string;

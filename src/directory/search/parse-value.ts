@@ -107,9 +107,9 @@ export function alternativesOf(parameter: Parameter, value: string): string[] {
 }
 
 /**
- * The words of one value, each with the forms in which the index may have it. A word finds every word that begins with it, and the words
- * and joined words that are other forms of it (`QueryWord` in `search-index/snapshot.ts`; made by `search-index/joined-words.ts`). A value
- * of punctuation alone has no words. It is refused if the parameter has a minimum length, or else matches nothing.
+ * The words of one value, as the index looks them up (`QueryWord` in `search-index/snapshot.ts`). Each word finds the words that begin with
+ * it, its other written forms (`search-index/joined-words.ts`) and, with `equivalents`, its synonyms. A value of punctuation alone has no
+ * words. It is refused if the parameter has a minimum length. Otherwise it matches nothing.
  */
 export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
   const words = tokenize(parameter.equivalents ? withoutDots(text) : text);

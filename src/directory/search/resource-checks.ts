@@ -17,7 +17,7 @@ interface KeyRule {
   usual(key: string): string | undefined;
   /** All keys that the resource has in this field. */
   keysOf(resource: Record<string, unknown>): readonly string[];
-  /** True if upper and lower case are equal. */
+  /** True if upper and lower case make no difference. */
   folded?: boolean;
 }
 
@@ -45,8 +45,9 @@ const KEY_RULES: Readonly<Record<string, KeyRule>> = {
 };
 
 /**
- * Checks whether a resource, given as JSON text, has one of the keys in that field. For a field that the index does not look up by hashes,
- * the result is always true, because there is nothing to check.
+ * Checks whether a resource, given as JSON text, has one of the keys in that field. In some fields, the index finds keys by their hashes,
+ * so it may find a resource that has another key with the same hash. For any other field the result is always true, because there is
+ * nothing to check.
  */
 export function matchesToken(field: string, keys: ReadonlySet<string>, json: string): boolean {
   const rule = Object.hasOwn(KEY_RULES, field) ? KEY_RULES[field] : undefined;

@@ -99,7 +99,8 @@ const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
 /**
  * Makes a function that gives the scopes of the resources that a search includes or reaches by chains, so that a refusal can name these
- * scopes as well. A search that cannot be parsed gives no scopes: a client that lacks scopes is told only that.
+ * scopes as well. If the search cannot be parsed, the function gives no scopes and reports no fault, because the client is already refused
+ * for a scope that it lacks.
  */
 export function linkedScopes(table: ParameterTable, own: OwnAddresses) {
   const parse = createSearchParser(table, own);
@@ -118,7 +119,7 @@ function scopesOfOthers({ type }: ParameterTable, { clauses, inclusions }: Searc
   return TABLES.filter((table) => types.has(table.type)).flatMap(({ scopes }) => scopes);
 }
 
-/** Checks whether a clause can match nothing because the parser has left out all of its alternatives. */
+/** Checks whether a clause matches nothing, because the parser has left out all of its alternatives. */
 function findsNothing(clause: Clause): boolean {
   if (isChained(clause)) return clause.clauses.some(findsNothing);
   return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);

@@ -35,8 +35,8 @@ export interface SuggestionLimits {
 export const SUGGESTION_LIMITS: SuggestionLimits = { within: 12, share: 0.1 };
 
 /**
- * `MOST`: maximum number of suggestions for one search. `MOST_TRIED`: maximum number of other searches that are tried. `MOST_WORDS`:
- * maximum number of words in a value for which other spellings are looked up.
+ * `MOST`: maximum number of suggestions for one search. `MOST_TRIED`: maximum number of other searches that are tried. `MOST_WORDS`: other
+ * spellings are looked up for this number of words of a value at most.
  */
 const [MOST, MOST_TRIED, MOST_WORDS] = [3, 8, 3];
 /** The suggestions of this number of searches are kept in memory. */
@@ -211,8 +211,8 @@ async function* spelled(
 }
 
 /**
- * Gives searches in which the last or the first word is moved to another criterion. The word becomes a town. If it is a synonym for a
- * label, it also becomes a profession or kind of structure.
+ * Gives searches in which the last or the first word of a value becomes the value of another parameter. In one search it is a profession or
+ * a kind of structure, if the word is a synonym for such a label. In another search it is a town.
  */
 function* moved({ table, name, prefix }: Criterion, words: readonly string[], instead: Instead): Generator<Candidate> {
   const labelled = table.parameters.find(({ matching }) => matching === 'labelled')?.name;

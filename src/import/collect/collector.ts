@@ -137,7 +137,7 @@ export function createCollector() {
     /** Tallies of how far the registers agree with each other. */
     consistency,
     nameVariety,
-    /** Tallies of pairs of values that belong together. */
+    /** Tallies of how often two values that belong together fit, such as a code and its label (`pairs.ts`). */
     pairs,
     populations,
     departments,

@@ -7,18 +7,20 @@ interface ColumnExpectation {
   floor?: number;
   /** Key of another column of the same table. */
   of?: string;
-  /** Maximum share of values without the shape of their column, at a first import. The default is half of the values. */
+  /** Maximum share of values that do not look like values of this column, at a first import. The default is half of the values. */
   oddest?: number;
   /**
    * True if the commonest values of one edition are common in the next edition as well. This is so for names of people, codes of
    * nomenclatures and their labels.
    */
   lasting?: true;
-  /** Minimum share of values with accents. It is given for labels that always have the same spelling, such as "Libéral". */
+  /**
+   * Minimum share of values with accents, at a first import. With fewer accents, the file was probably converted wrongly. Only columns of
+   * labels that always have the same spelling, such as "Libéral", have this minimum.
+   */
   accents?: number;
   /**
-   * If a file has at least this number of lines, it is a fault if a single value stands in most of them. In a smaller file, this may be
-   * right.
+   * The number of lines from which a file is too large to have the same value in most of its lines. In a smaller file, this may be right.
    */
   variedFrom?: number;
   /** The shortest length to which the register itself cuts values. If many values end at a shorter length, something else has cut them. */
@@ -36,8 +38,8 @@ const NAME: ColumnExpectation = { floor: 0.98, lasting: true, variedFrom: 2000, 
 const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
 /**
- * Coordinates. All addresses of a commune that could not be located have the same position. So one value may fill most of a small file. In
- * a file with at least `variedFrom` lines, this would be a fault.
+ * Coordinates. If addresses of a commune could not be located, they all have the same position. So one value may fill most of a small file.
+ * In a file with at least `variedFrom` lines, this would be a fault.
  */
 const coordinate = (variedFrom: number): ColumnExpectation => ({ variedFrom });
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
@@ -60,9 +62,9 @@ const ACTIVITIES: Expectations = {
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
   modeLabel: { ...labelOf('mode'), accents: 0.2 },
-  // A spreadsheet removes the leading zeros of all numbers in a file. The column of FINESS numbers shows this, because one FINESS number in
-  // ten begins with a zero, while its limit is 2 %. Only one number of the trade register (SIRET, SIREN) in thirty does, so their limit can
-  // be higher.
+  // A spreadsheet removes the leading zeros of all numbers in a file. The columns of FINESS numbers show this: one FINESS number in ten
+  // begins with a zero, and the limit of these columns is 2 %. So the columns of SIRET and SIREN (trade register) need not show it, and
+  // their limit can be higher. Only one of these numbers in thirty begins with a zero.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
   finess: { oddest: 0.02 },
@@ -113,8 +115,8 @@ const MAILBOXES: Expectations = {
 };
 
 /**
- * The text files and the JSON flow of FINESS share most keys. An expectation for a key that only one of the two forms has is ignored for
- * the other form.
+ * The text files and the JSON flow of FINESS have most columns in common, under the same keys. If only one of them has a column, the
+ * expectation for this column has no effect on the other.
  */
 const STRUCTURES: Expectations = {
   finess: { floor: 0.98, oddest: 0.02 },

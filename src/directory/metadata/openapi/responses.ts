@@ -105,10 +105,7 @@ const PRIMITIVES: Readonly<Record<string, Schema>> = {
   instant: { type: 'string', format: 'date-time' },
 };
 
-/**
- * Fixed schemas for types that the directory never fills. They replace HL7's definitions, which refer to almost all types of FHIR and would
- * add a schema for each.
- */
+/** Fixed schemas for two types. HL7's definitions of these types refer to almost all types of FHIR, and would add a schema for each. */
 const OPEN: Readonly<Record<string, Schema>> = {
   Extension: {
     type: 'object',
