@@ -62,7 +62,7 @@ export function openInstances(database: Database) {
   };
 }
 
-/** Maximum milliseconds of a response from which the clock is computed. After a slower response, the result would be too inexact. */
+/** Maximum milliseconds that a response may take if the clock is computed from it. From a slower one, the result would be too inexact. */
 const PROMPT = 2000;
 
 /**

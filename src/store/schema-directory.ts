@@ -28,7 +28,7 @@ export const DIRECTORY_TABLES = {
       // The name of the file within the folder of snapshots.
       file: string(128),
       created_at: time(),
-      // JSON: by register, the number of lines and the date; by resource type, the number of resources.
+      // JSON. `editions` has the number of lines and the date of each register; `counts` has the number of resources of each type.
       editions: text(),
       counts: text(),
       sources_checksum: string(128),
@@ -37,7 +37,8 @@ export const DIRECTORY_TABLES = {
       // When a check found the file damaged, and when the linked accounts were last compared with the snapshot.
       damaged_at: nullable(time()),
       links_compared_at: nullable(time()),
-      // Proves that an instance with a secret of this service stored the snapshot. If the seal is missing, no instance fetches the parts.
+      // Proves that an instance with a secret of this service stored all parts of the snapshot. Null if none has. An instance with a secret
+      // fetches no snapshot without a seal.
       seal: { ...nullable(string(40)), since: DISTRIBUTION },
     },
   },

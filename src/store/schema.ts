@@ -43,7 +43,8 @@ export const SCHEMA = {
       practitioners: text(),
       workspaces: text(),
       current_workspace: nullable(string(64)),
-      // JSON by record: the identity of the record when it was linked, and the changes that editions made to the link since then.
+      // JSON by record. `linked_as` has the identity of the record when it was linked; `link_changes` has the changes that editions have
+      // made to the link since then.
       linked_as: nullable(text()),
       link_changes: nullable(text()),
       status: string(16),
@@ -186,10 +187,11 @@ export const SCHEMA = {
     columns: {
       id: bigIncrements(),
       kind: string(32),
-      // Mails of an account with the same kind and topic share a limit. For a notice, the topic is the event that it reports; for the
-      // operator, the event and a digest of its reasons; for the request of a stranger, a digest of the login. Otherwise it is empty.
+      // Mails of an account with the same kind and topic share a limit. In a notice, the topic is the event that it reports. In a mail to
+      // the operator, it is the reported failure, with a digest of the reasons for the failure. In a request for a new password, which
+      // belongs to no account yet, it is a digest of the login. Otherwise it is empty.
       topic: string(64),
-      // Empty for a mail to the operator, and for the request of a stranger.
+      // Empty for a mail to the operator, and for a request for a new password, which belongs to no account yet.
       account_id: string(36),
       // Null means the address that the account has when the mail is sent. An address is removed once the mail was sent or given up.
       address: nullable(string(320)),

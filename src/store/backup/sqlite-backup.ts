@@ -4,7 +4,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import knex from 'knex';
 import type { Database } from '#store/database/connection.ts';
 
-/** Pages that are copied at once, which takes some milliseconds. After each such step, signals are handled and the progress is reported. */
+/** Pages that are copied in one step. A step takes a few milliseconds. After it, signals are handled and the progress is reported. */
 const PAGES_AT_ONCE = 1000;
 
 /**
@@ -91,8 +91,8 @@ export function sqliteSequences(file: string): Record<string, number> {
 }
 
 /**
- * Name of the column that needs converting, because Knex stores its time in milliseconds on SQLite. All other times are seconds on both
- * engines.
+ * Name of the column that is converted for PostgreSQL, because on SQLite Knex stores it in milliseconds. All other times are seconds on
+ * both engines.
  */
 const TIME = 'migration_time';
 

@@ -34,7 +34,7 @@ export async function writeLines(file: string, batches: AsyncIterable<readonly s
 /** Reads the lines of a gzip file in batches. Throws if the file is truncated or damaged, or has a line that is too long. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   const source = createReadStream(file);
-  // With chunks of the default size, a long line would be joined from many chunks, and copied with each of them.
+  // The chunks are large, because with each chunk the part of a long line that was read before is copied again.
   const plain = createGunzip({ chunkSize: PIECE });
   source.once('error', (error) => plain.destroy(error));
   source.pipe(plain).setEncoding('utf8');

@@ -61,10 +61,10 @@ const SQLITE_PRAGMAS = [
   'cache_size = -16384',
   // Removed or replaced data, such as a key in plain text, are overwritten where that takes no extra write (SEC-62).
   'secure_delete = fast',
-  // A connection moves the log into the file by itself when the log has 64 MiB of pages. While the service runs, `sqlite-upkeep.ts` does so
-  // earlier, in another thread.
+  // A connection itself moves the write-ahead log into the database file when the log has 64 MiB of pages. While the service runs,
+  // `sqlite-upkeep.ts` does so earlier, in another thread.
   'wal_autocheckpoint = 16384',
-  // When the log is restarted, its file is cut to 16 MiB if it has grown longer.
+  // When SQLite begins to overwrite the log from its start, it cuts the file of the log to 16 MiB if it has grown longer.
   'journal_size_limit = 16777216',
 ];
 
@@ -134,7 +134,7 @@ export function dateOf(seconds: number | string): Date {
 }
 
 /**
- * Maximum rows that one statement changes, in clean-ups and in imports of accounts. A statement with so many rows takes some ten
+ * Maximum rows that one statement changes, in clean-ups and in imports of accounts. A statement with so many rows takes about ten
  * milliseconds. Meanwhile SQLite blocks the rest of the process, and both engines block other statements on the same rows.
  */
 export const ROWS_AT_ONCE = 250;

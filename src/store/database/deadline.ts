@@ -63,8 +63,8 @@ export function withDeadline(statement: Statement, instant: number): QueryConfig
 }
 
 /**
- * Wraps the callback of a statement with a deadline. An error that the deadline caused becomes a `TooLate`; of several results, the last
- * one is passed on.
+ * Wraps the callback of a statement that has a deadline. An error that the deadline caused becomes a `TooLate`. A commit has two results,
+ * because its check runs before it; only the last one, that of the commit, is passed on.
  */
 export const noting =
   (done: Done): Done =>

@@ -185,8 +185,8 @@ export function refusePending(pending: readonly string[]): void {
 }
 
 /**
- * Checks whether a database has never held anything. This is so for a new database, while another process creates it, or if a process was
- * killed while it did.
+ * Checks whether a database has never held anything. This is also true while another process is creating the tables, and after a process
+ * was killed while it created them.
  */
 export async function isUnused(database: Database): Promise<boolean> {
   for (const table of ['accounts', 'directory_snapshots', 'service_keys']) {

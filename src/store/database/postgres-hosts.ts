@@ -24,12 +24,15 @@ const AT_ONCE = 3;
 const REST = 100;
 const LONGEST_REST = 1000;
 /**
- * Minimum age in milliseconds at which a connection is dropped because its server takes no writes. Younger connections are kept, because a
- * read-only database must still be read.
+ * Minimum age in milliseconds at which a connection is dropped because its server is gone or takes no writes. Younger connections are kept.
+ * As long as no server takes writes, new connections are read-only as well, and are still needed for reads.
  */
 const KEPT = 1000;
 
-/** Thrown if no server can be used, because none answers, or because those that answer take no writes (then with PostgreSQL's own code). */
+/**
+ * Thrown if a host cannot be used, because it does not accept the connection in time, or takes no writes. Also thrown if none of several
+ * hosts can be used. Then `code` is READ_ONLY if any of them takes no writes, and otherwise the code of the first failure.
+ */
 class NoServer extends Error {
   readonly code: string;
 
@@ -88,7 +91,7 @@ export class PostgresHosts extends Dialect {
     this.#named = Boolean(preparedStatements ?? true);
   }
 
-  /** Called by Knex. If the pool has no free connection, the connection that reads share is given back first, unless a read is using it. */
+  /** Called by Knex. If the pool has no free connection, first gives back the connection that is kept for reads, unless a read uses it. */
   override acquireConnection(): Promise<Connection> {
     if (this.pool?.numFree() === 0) leaveIdle(this);
     return super.acquireConnection();

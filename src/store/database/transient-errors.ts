@@ -7,8 +7,9 @@ const SYSTEM =
 /** Codes of TLS for an invalid certificate of the server. */
 const TLS = /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_TLS_CERT_ALTNAME_INVALID|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
 /**
- * Codes of PostgreSQL (appendix A of its manual) for errors of connection, resources, operators and system (classes 08, 53, 57 and 58),
- * refused sign-ins (28), a missing database (3D), a read-only database (25006), locks and deadlocks.
+ * Codes of PostgreSQL (appendix A of its manual) for a broken connection (class 08), a lack of resources (53), a statement that was
+ * cancelled or a server that stops or starts (57), errors of the system (58), a refused sign-in (28), a missing database (3D), a read-only
+ * database (25006), conflicts between transactions (40001), locks and deadlocks.
  */
 const POSTGRES = /^(08...|28...|3D000|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
 /** Codes of SQLite for a database that others have locked, a full disk, a folder that cannot be written or read, and a missing file. */

@@ -18,9 +18,9 @@ export class StoresNothing extends Error {}
 export class LosesStatements extends Error {}
 
 /**
- * Makes a check that resolves while the database responds and stores. The check writes nothing until the database refuses a write of the
- * service. Then it rejects with `StoresNothing` until a write of its own succeeds. It tries that write after `REFUSAL_COUNTS`, or at once
- * if the server is read-only. Simultaneous calls share one try. After a pooler has lost a statement, the check rejects with
+ * Makes a check that resolves while the database responds and stores data. The check writes nothing until the database refuses a write of
+ * the service. Then it rejects with `StoresNothing` until a write of its own succeeds. It tries that write after `REFUSAL_COUNTS`, or at
+ * once if the server is read-only. Simultaneous calls share one try. After a pooler has lost a statement, the check rejects with
  * `LosesStatements` for `REFUSAL_COUNTS`.
  */
 export function followWritability(database: Database): () => Promise<void> {

@@ -18,14 +18,15 @@ type StoredRow = Pick<Row<'oidc_records'>, 'id' | 'payload' | 'consumed_at'>;
 
 /**
  * SQL for the grant that a client has in a session. The session contains the secret id of the grant, but the grant is stored under the
- * digest of this id (`shared/crypto/digest.ts`). So the query computes the digest, for which SQLite has no function.
+ * digest of this id (`shared/crypto/digest.ts`). So the query computes the digest. It runs only on PostgreSQL, because SQLite has no
+ * function for that.
  */
 const GRANT_OF_CLIENT = `(select held.payload from oidc_records as held where held.model = 'Grant' and held.id = translate(rtrim(encode(sha256(
   convert_to(cast(oidc_records.payload as json) #>> array['authorizations', cast(? as text), 'grantId'], 'UTF8')), 'base64'), '='), '+/', '-_')) as held`;
 
 interface SessionRow extends StoredRow {
   expires_at: number | string;
-  /** Text from which `signInLimitOf` reads the second since which sign-ins of the session's account are valid. */
+  /** Says which sign-ins of the session's account are valid; `signInLimitOf` parses it. Null if all of them are valid. */
   sign_in_limit: string | null;
 }
 
@@ -139,8 +140,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
     },
     /**
      * Finds a session by its public identifier, for the codes and tokens issued in it. In the result, `jti` is the stored digest, because
-     * the secret id cannot be restored. `exp` is the time at which the row expires, so a session that has idled out is still found: only a
-     * sign-out ends its tokens.
+     * the secret id cannot be restored. `exp` is the time at which the row expires, and not the end of the session. So oidc-provider still
+     * accepts the tokens of a session that has idled out: only a sign-out ends them.
      */
     findSession: async (uid: string): Promise<OidcPayload | undefined> => {
       const found = lasting(await selectSession(uid));
@@ -160,7 +161,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
      * first.
      */
     liveSessionsOf: async (accountId: string): Promise<OidcPayload[]> => {
-      // The text of this condition must be the same as in the index of accounts; otherwise SQLite does not use the index.
+      // The text of this condition must be the same as in the index `oidc_records_account`; otherwise SQLite does not use the index.
       const query = session(database).whereRaw("model in ('Grant', 'Session')").where({ account_id: accountId });
       const rows = (await query.orderBy('id')) as SessionRow[];
       return rows
@@ -196,9 +197,9 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       return { read, context: { token, ...grant, ...(account !== null && { account: accountOfRow(account) }) } };
     },
     /**
-     * Marks a record as used, if it was not used before. The same step stores `successor` and the records `issued` for which it is used,
-     * two at most: everything is stored, or nothing. `successor` is the result of the use, which a second caller can find; it is encrypted,
-     * so that the database alone does not reveal it.
+     * Marks a record as used, if it was not used before. In the same step, stores `successor` and at most two new records (`issued`).
+     * Either all of this is stored, or nothing. `successor` is the result of the use, which a second caller can find; it is encrypted, so
+     * that the database alone does not reveal it.
      */
     consume: async (
       model: string,

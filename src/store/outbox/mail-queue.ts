@@ -53,7 +53,10 @@ export interface NewMail {
   kind: MailKind;
   /** Empty in a mail to the operator. */
   accountId: string;
-  /** In a notice: the audit event that it reports. In a mail to the operator: the event and a digest of its reasons. */
+  /**
+   * In a notice: the audit event that it reports. In a mail to the operator: the failure that it reports (`backup.failed`), with a digest
+   * of the reasons for the failure.
+   */
   topic?: string | undefined;
   /** Address of the mail. If undefined, the mail goes to the address that the account has when the mail is sent. */
   to?: string | undefined;

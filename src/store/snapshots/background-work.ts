@@ -1,6 +1,6 @@
 // Does in the background what a snapshot needs before it can be opened: the fetch of its file, or the rebuilding of its index
-// (`server/bring-directory.ts`). Meanwhile another snapshot is served. If the pointer moves to a newer snapshot, the work for the newer one
-// replaces the work under way.
+// (`server/bring-directory.ts`). Meanwhile another snapshot is served. If a different snapshot comes into force before the work has ended,
+// the work is given up, and the work for that snapshot begins.
 
 import type { Distribution, Moved } from './distribution.ts';
 import { ImportLocked } from './import-lock.ts';

@@ -1,4 +1,5 @@
-// The open snapshots of a serving process. When the pointer moves, another snapshot becomes the current one. Older snapshots stay open as
+// The open snapshots of a serving process. A pointer in the database (`readPointer`) names the snapshot that is in force. When the pointer
+// changes, the process opens that snapshot. It then becomes the current one, the one that the process serves. Older snapshots stay open as
 // long as page links may need them.
 
 import { existsSync } from 'node:fs';
@@ -62,7 +63,7 @@ export interface CurrentSnapshot {
   overtaken(): Promise<boolean>;
   /** Returns the FHIR instant at which an open snapshot was made. */
   createdAt(id: string): string | undefined;
-  /** Looks at the pointer at once. */
+  /** Reads the pointer at once, without waiting for the next regular reading. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }

@@ -190,9 +190,9 @@ export function openDistribution(
 }
 
 /**
- * Stores a snapshot that is about to come into force, then confirms the import lock. Without `distribution`, it only confirms. If the
- * connection was lost meanwhile, another process may have had the lock and removed the parts; then they are stored again. Resolves with the
- * entry, with its seal.
+ * Stores in the database the parts of a snapshot that is about to come into force. Then makes sure that this process still holds the import
+ * lock (`confirm`). Without `distribution`, it only checks the lock. If the connection was lost meanwhile, another process may have had the
+ * lock and removed the parts; then they are stored again. Resolves with the entry, to which the seal is added.
  */
 export async function storeAndConfirm<Entry extends Stored>(
   distribution: Pick<Distribution, 'store' | 'state'> | undefined,
@@ -208,9 +208,9 @@ export async function storeAndConfirm<Entry extends Stored>(
 }
 
 /**
- * Stores a snapshot if its file is on this machine, other instances cannot fetch it yet, and `begin` allows it. A snapshot that an instance
- * with another secret has sealed is left alone, so that two instances never replace each other's seal. Throws like `store`. Resolves with
- * undefined if nothing was stored.
+ * Stores the parts of a snapshot in the database if its file is on this machine, other instances cannot fetch it yet, and `begin` allows
+ * it. A snapshot that an instance with another secret has sealed is left alone, so that two instances never replace each other's seal.
+ * Throws like `store`. Resolves with undefined if nothing was stored.
  */
 export async function storeIfLacking(
   database: Database,

@@ -10,7 +10,7 @@ export function snapshotFolder(dataFolder: string): string {
   return join(dataFolder, 'directory');
 }
 
-/** Checks whether the file of a snapshot is missing in this data folder, for example after a restore without the directory. */
+/** Checks whether the file of a snapshot is missing in this data folder, for example after the restore of a backup without these files. */
 export function lacksFile({ file }: Pick<SnapshotEntry, 'file'>, dataFolder: string): boolean {
   return !existsSync(join(snapshotFolder(dataFolder), file));
 }

@@ -1,5 +1,6 @@
-// Markers beside snapshot files that are being made or dropped. If a process is killed meanwhile, they show which files it has left,
-// because files without a marker may belong to another database.
+// Markers beside snapshot files that are being made or dropped. If a process is killed meanwhile, its marker shows which files it has left
+// behind, and the next import removes these at once. A file without a marker is removed only an hour after its last change (`registry.ts`),
+// because another process may be about to register it.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +46,7 @@ export async function removeInterrupted(database: Database, folder: string): Pro
   return removed;
 }
 
-// The marker is removed last, because without it no later run would remove the other files.
+// The marker is removed last. If the process is killed before that, the next import still finds the marker, and removes the other files.
 function removeFiles(folder: string, id: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(`${id}.sqlite`) && name !== id + MARKER) rmSync(join(folder, name), { force: true });

@@ -52,8 +52,8 @@ export interface PairFigures {
   odd: number;
   gap: number;
   /**
-   * Runs of lines with too many pairs that do not fit. `from` is the first line of a run. `excess` is the number of such pairs in the run
-   * beyond the number that the rest of the file lets expect.
+   * Runs of lines with too many pairs that do not fit. `from` is the first line of a run. `excess` is the number of such pairs in the run,
+   * minus the number that a run of this length would have if its share were that of the rest of the file.
    */
   runs: { from: number; excess: number }[];
 }

@@ -24,8 +24,8 @@ export interface SnapshotEntry {
   /** The checksum of the file (`checksumOfFile`); absent if it was not calculated. */
   checksum?: string;
   /**
-   * Proves that an instance with a secret of this service stored the parts of the snapshot (`distribution.ts`). Absent if no instance has
-   * stored them.
+   * Proves that an instance with a secret of this service stored the parts of the snapshot (`distribution.ts`). Absent if no instance with
+   * a secret has stored them.
    */
   seal?: string;
   /** Time at which the last check found the file damaged; absent otherwise. */
@@ -177,8 +177,8 @@ export async function rollBack(database: Database): Promise<Pointer> {
 
 /**
  * Drops old snapshots. The current one and `keep` (`directory.keep`) others stay: the previous one always, then the newest. Returns the ids
- * of the dropped snapshots. Also removes files in the folder that killed imports have left. A process that still has a dropped file open
- * continues to read it.
+ * of the dropped snapshots. Also removes files that imports left in the folder when they were killed. A process that still has a dropped
+ * file open continues to read it.
  */
 export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
   const { database, folder, keep } = options;
@@ -200,7 +200,7 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
 }
 
 /**
- * Seconds after its last change for which a file is kept although it is not in the registry, because an import may be about to register it.
+ * Seconds for which a file is kept after its last change, even if it is not in the registry, because an import may be about to register it.
  */
 const REGISTERED_WITHIN = 3600;
 
