@@ -34,8 +34,8 @@ export interface Page extends PageFrame {
   /** True for the page that explains a sandbox. The notice of the sandbox needs no link there. */
   aboutSandbox?: boolean;
   /**
-   * Id of a form that the language switch sends to `languageLink`, so that its content is not lost. The switch then comes after the
-   * content, because the Enter key presses the first button of a form.
+   * Id of a form that the language switch sends to `languageLink`, so that what the person has typed is not lost. The switch then comes
+   * after the content, because the Enter key presses the first button of a form.
    */
   languageForm?: string;
   /** True for a page with a long text. Its panel becomes a band, and the content takes the full width. */

@@ -21,7 +21,7 @@ const TOKEN_BYTES = 24;
 /** The tokens that are valid in a posted form. New forms get the first of them. */
 export type CsrfTokens = readonly [string, ...string[]];
 
-/** Returns the tokens of a session, of which there is only one. The token is created at the first call. */
+/** Returns the tokens of a session: a list of one token, which is created at the first call. */
 export function tokensOfSession(session: { csrf?: string }): CsrfTokens {
   session.csrf ??= randomBytes(TOKEN_BYTES).toString('base64url');
   return [session.csrf];

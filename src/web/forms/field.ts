@@ -1,5 +1,5 @@
-// The field of every form, with its label, problem, input and help in this order. The problem comes before the input, so that a phone's
-// keyboard does not hide the problem when the input has the focus.
+// Renders a form field for every form: its label, problem, input and help, in this order. The problem comes before the input, so that a
+// phone's keyboard does not hide the problem when the input has the focus.
 
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';

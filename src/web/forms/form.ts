@@ -43,7 +43,10 @@ export interface FormOrigin {
 interface Form<Name extends string> {
   /** The values by field name. Absent fields are undefined. */
   fields: { [name in Name]?: string };
-  /** True if the form has no valid token of the browser's own pages. Then nothing in the form may take effect (SEC-32). */
+  /**
+   * True if the form has no valid token, and so may come from elsewhere than a page that the service sent to this browser. Then nothing in
+   * the form may take effect (SEC-32).
+   */
   stale: boolean;
 }
 

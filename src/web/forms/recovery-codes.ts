@@ -73,7 +73,7 @@ ${unsaved && fieldProblem(problem, { title: recoveryUnsaved })}
 </form>`;
 }
 
-/** Checks whether a posted form has its box ticked and comes from the browser's own pages. */
+/** Checks whether a posted form has its box ticked and one of the tokens. */
 export function readSaved(req: Request, tokens: CsrfTokens): boolean {
   const { fields, stale } = readForm(req, tokens, [SAVED]);
   return !stale && fields.saved === 'yes';

@@ -22,7 +22,7 @@ const RECOVERY_FIELD = 'recovery';
 /** Reason why a code was refused. `waiting` means that the code was not checked, because there were too many wrong codes before. */
 type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | ({ kind: 'waiting' } & Pause);
 
-/** The problem of a form with a code. `stale` means that the form had no valid token of the browser's own pages. */
+/** The problem of a form with a code. `stale` means that the form had no valid token (`readForm`). */
 export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 
 /** Checks a code of the app or a recovery code, which then cannot be used again. Resolves with undefined if the code was right. */

@@ -8,7 +8,9 @@ import { fieldProblem } from './field.ts';
 /** Facts by which people recognize a directory record. Each of them may be unknown. */
 export interface RecordLabel {
   name?: string;
-  /** The best known number of the record, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. */
+  /**
+   * A number of the record, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. Of several, it is the one that people know best.
+   */
   number?: string;
   /** Profession and specialities of a person. */
   work?: string;

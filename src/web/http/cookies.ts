@@ -77,7 +77,9 @@ const MOST_PARTS = 3;
 /** Thrown if a text needs more than `MOST_PARTS` cookies. */
 export class TooLargeForCookies extends Error {}
 
-/** Where a sealed text is valid: only in its `context`, below `path`, and for `seconds`. */
+/**
+ * The limits of a sealed text. It opens only for the purpose that `context` names. Browsers send it only below `path`, and for `seconds`.
+ */
 interface Place {
   context: string;
   path: string;

@@ -7,8 +7,8 @@ import { cookieName } from './cookies.ts';
 
 /**
  * Makes a function that returns session middleware for a cookie name and a path below the issuer. A session is not stored before it holds
- * data. The first of `keys` signs the cookie; all of them verify it. `lifetime` is in seconds. `openStore` is called for each middleware,
- * because express-session writes the cookie options of new sessions into its store.
+ * data. The first of `keys` signs the cookie; all of them verify it. `lifetime` is in seconds. Each middleware opens a store of its own
+ * (`openStore`). They could not share one, because express-session makes the store give all new sessions the same cookie options.
  */
 export function pageSessions(site: Site, openStore: () => Store, keys: readonly string[], lifetime: number) {
   return (name: string, below: string): RequestHandler => {
@@ -39,9 +39,9 @@ export function pageSessions(site: Site, openStore: () => Store, keys: readonly 
   };
 }
 
-// Makes redirects wait until the session is stored. If a response has a body, express-session sends its head before that, so a browser that
-// follows the redirect at once would not find the data for the next page. A response without a body waits. Express's own method is
-// replaced, because some forty pages redirect, and one of them would forget to call a special function.
+// Makes redirects wait until the session is stored. If a response has a body, express-session sends the head of the response before it has
+// stored the session, so a browser that follows the redirect at once would not find the data for the next page. A response without a body
+// waits. Express's own method is replaced, because some forty pages redirect, and one of them would forget to call a special function.
 function redirectOnceStored(res: Response): void {
   res.redirect = (...given: (number | string)[]) => {
     const status = given.find((part) => typeof part === 'number') ?? 302;
