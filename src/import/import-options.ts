@@ -20,8 +20,8 @@ export interface ImportOptions {
   /** The operator accepts the refusals of these guards for this edition. With `other-people`, the edition is judged like a first import. */
   accept?: readonly Acceptance[];
   /**
-   * The watched folder that holds the files, if no operator chose them. The import then takes the newest files among `paths`, as it does in
-   * a folder. It refuses an edition from which an operator has rolled the directory back.
+   * The watched folder that holds the files, if no operator chose them. The import then takes the newest files among `paths`, as if an
+   * operator had named their folder. It refuses an edition from which an operator has rolled the directory back.
    */
   foundIn?: string;
   /**

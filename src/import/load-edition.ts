@@ -173,8 +173,8 @@ interface SameEditionJob extends ImportJob {
 
 /**
  * Ends an import of files that the directory already holds. Does not switch the directory, but checks its people again and stores its file
- * for other instances if it is not stored. If the check passes, the linked accounts are compared again, the earlier refusal of an edition
- * is dropped, and `server/audit/operator-audit.ts` (`importEvents`) records that the edition is kept.
+ * for other instances if it is not stored. If the check passes, the linked accounts are compared again, stored judgements of refused
+ * editions are dropped, and `server/audit/operator-audit.ts` (`importEvents`) records that the edition is kept.
  */
 async function judgeSameEdition(
   edition: EditionToJudge,

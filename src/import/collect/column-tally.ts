@@ -61,7 +61,7 @@ interface Table {
 const SAMPLE = 4096;
 /** Maximum number of different values that are counted in one column. */
 const MOST_VALUES = 4096;
-/** Maximum characters of a value that is counted, because all counted values are held in memory. Labels and names are shorter. */
+/** Maximum length of a value that is counted. All counted values are held in memory, and labels and names are shorter than this. */
 const LONGEST_VALUE = 300;
 
 export function createColumnTallies() {

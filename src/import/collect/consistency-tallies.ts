@@ -64,8 +64,8 @@ export const COMPARISONS = {
   namesInMailboxes: ofPeople('namesDiffer', 'mailboxes', NAMES, 0.02),
   professionsInSkills: ofPeople('professionsDiffer', 'skills', PROFESSIONS, 0),
   professionsInMailboxes: ofPeople('professionsDiffer', 'mailboxes', PROFESSIONS, 0.02),
-  // The skill that a person exercises in the activities should be one of the skills that the person has acquired. Some acquired skills were
-  // never registered, so the usual share of odd cases is high.
+  // The skill in a line of activities should be one of the skills that the person has in the register of skills. Some skills were never
+  // registered there, so the usual share of odd cases is high.
   skillsInSkills: comparison('professionsDiffer', 'skills', WITH_SKILL, NO_SUCH_SKILL, 0.3),
   labelsInActivities: ofLabels('activities'),
   labelsInDiplomas: ofLabels('diplomas'),

@@ -3,7 +3,10 @@
 
 const { imul } = Math;
 
-/** Returns a hash of 32 bits, never 0. The low 16 bits of `seed` must be 0, because the characters of the text change these bits. */
+/**
+ * Returns a hash of 32 bits, never 0. The low 16 bits of `seed` must be 0. Otherwise, another seed and another first character could make
+ * the same hash.
+ */
 export function hashOf(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let at = 0; at < text.length; at++) hash = imul(hash ^ text.charCodeAt(at), 0x01000193);

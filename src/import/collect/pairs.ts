@@ -87,7 +87,7 @@ interface PairExample {
 const LONGEST = 200;
 /** From this line on, there are fewer examples, because a file of millions of lines would have too many. */
 const FEWER_EXAMPLES = 65_536;
-/** Number of first cases that are all compared with a stranger. After them, only some cases are. */
+/** The first cases, up to this number, are all compared with a stranger. After them, only some cases are. */
 const FIRST_MIXED = 1024;
 /** Maximum number of values that a `PairCounter` remembers (a power of two). Columns of codes, communes and towns have fewer. */
 const MOST_LEARNT = 65_536;

@@ -1,4 +1,4 @@
-// Finds different structures that have the same FINESS number. They would become one Organization.
+// Finds different structures that have the same FINESS number. Without this check, they would become one Organization.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import { finessAddress, siteOf } from '#import/mapping/addresses.ts';

@@ -69,8 +69,8 @@ function entitiesOf(facts: readonly StructureFacts[]): string[] {
   return facts.map(({ partOf }) => partOf).filter((partOf) => partOf !== '');
 }
 
-// The next functions find different structures that have the same identifier in the register of activities. They would become one
-// Organization.
+// The next functions find different structures that have the same identifier in the register of activities. Without this check, they would
+// become one Organization.
 
 /**
  * Maximum number of fused structures that are listed as doubtful. Further ones are only counted, so that the list has room for doubts of

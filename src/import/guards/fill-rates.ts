@@ -1,5 +1,5 @@
-// Guards on the share of filled cells in each column. The share is compared with the edition before, and with a minimum for any edition. The
-// limit of a fall stands in `config/service/guard-table.ts`, and the minimums stand in `collect/column-expectations.ts`.
+// Guards on the share of filled cells in each column. The share is compared with the edition before, and with a minimum for any edition.
+// The limit of a decrease stands in `config/service/guard-table.ts`, and the minimums stand in `collect/column-expectations.ts`.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';

@@ -21,7 +21,7 @@ async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResou
     const found = await snapshot.search({
       type,
       clauses: [
-        // The id is among the conditions, because resources that came as FHIR may share a name and even an identifier.
+        // The id is among the conditions, because resources from FHIR files may share a name and even an identifier.
         { field: 'id', match: 'exact', anyOf: [id] },
         ...(identifiers.length > 0 ? [{ field: 'identifier', match: 'exact', anyOf: identifiers } as const] : []),
         ...(names.length > 0 ? [{ field: 'name', match: 'words', anyOf: names } as const] : []),

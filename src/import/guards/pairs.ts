@@ -187,9 +187,9 @@ function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): R
 }
 
 /**
- * Finds the runs of lines in which the share of odd cases is nearer to the share among strangers than to the share in the file. The
- * heaviest run consists of the consecutive windows with the maximum sum (Kadane's algorithm). The windows before and after this run are
- * then searched in the same way.
+ * Finds the runs of lines in which the share of odd cases is nearer to the share among strangers than to the share in the file. First finds
+ * the heaviest run: the consecutive windows with the greatest sum of weights (Kadane's algorithm). Then searches the windows before and
+ * after this run in the same way.
  */
 function runsIn(tally: PairTally, strangers: number): Run[] {
   const { windows } = tally;

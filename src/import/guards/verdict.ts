@@ -1,5 +1,5 @@
-// The verdict of one guard on an edition (`acceptances.ts` has those that an operator accepts). This file also decides whether a difference
-// is significant, because in a small edition a few people more or less are a large share.
+// The verdict of one guard on an edition. `acceptances.ts` marks the verdicts that an operator accepts. This file also decides whether a
+// difference is significant, because in a small edition a few people more or less are a large share.
 
 import { type GuardKey, guardName } from '#config/service/guard-table.ts';
 

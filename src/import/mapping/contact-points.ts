@@ -59,8 +59,8 @@ export function secureMail(rows: readonly Row[]): Contact[] {
 const SECURE: Extension = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
 
 /**
- * Extensions of mailboxes without a service, by the cell that states whether the mailbox accepts paperless documents (`O` or `N`). Nearly
- * all mailboxes of people share these objects. They are marked as `repeated`, so that their text is made only once.
+ * Extensions of mailboxes for which the register states no service, by the cell that states whether the mailbox accepts paperless documents
+ * (`O` or `N`). Nearly all mailboxes of people share these objects. They are marked as `repeated`, so that their text is made only once.
  */
 const WITHOUT_SERVICE: ReadonlyMap<string, Extension[]> = new Map([
   ['O', repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }]))],

@@ -1,6 +1,6 @@
 // Chooses the buckets of records about people and structures. All records that may become a resource of the same type and id must be in the
-// same bucket, whether they come from registers or as FHIR. A record about a structure gets its bucket from the id of the Organization that
-// it becomes. This file also writes the records about structures and reads them back.
+// same bucket, whether they come from registers or from FHIR files. A record about a structure gets its bucket from the id of the
+// Organization that it becomes. This file also writes the records about structures and reads them back.
 
 import type { Row } from '#import/collect/columns.ts';
 import type { Origin } from '#import/consistency/structures.ts';
@@ -67,7 +67,7 @@ export const STRUCTURE_RECORD = {
    */
   reference: 4,
   mailbox: 5,
-  /** An Organization that came as FHIR. The cells are the number of its file, its line, and its JSON text. */
+  /** An Organization from a FHIR file. The cells are the number of this file, the line in it, and the JSON text. */
   resource: 6,
   /**
    * An Organization that is needed because a resource that was taken over from the edition in force refers to it. If no other record

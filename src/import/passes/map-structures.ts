@@ -115,7 +115,7 @@ function withOneOfFiness(records: readonly StructureRecord[]): StructureRecord[]
   return records.filter((record) => record === one || !FINESS_KINDS.includes(record.kind));
 }
 
-/** Returns an Organization that came as FHIR, as it is. Lines of registers about the same structure are not used, and give a warning. */
+/** Returns an Organization from a FHIR file, unchanged. Lines of registers about the same structure are not used, and give a warning. */
 function resourceOf(
   id: string,
   given: readonly StructureRecord[],

@@ -1,4 +1,5 @@
-// The worker thread in which a mapper runs. It exchanges messages with the main thread, and writes into the snapshot through a handle.
+// The worker thread in which a mapper runs. It exchanges messages with the main thread, and sends its resources directly to the threads
+// that write the snapshot (`openWriterQueue`).
 
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -11,7 +11,7 @@ import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } 
  */
 export interface Doubtful {
   doubtful: { type: 'Practitioner' | 'Organization'; id: string };
-  /** The resources that are written if the edition in force lacks this resource, and the text with which the report says that. */
+  /** The resources that are written if the edition in force lacks this resource. `fallbackText` tells in the report what was done. */
   fallback: readonly IndexedResource[];
   fallbackText: string;
   /** Reason of the doubt, for the report. Absent if there is nothing to report. */
@@ -37,7 +37,7 @@ export function createPreviousResources(file: string | undefined) {
   }
 
   /**
-   * Returns the earlier roles that an import made from the lines of this person. Roles that came as FHIR are left out, because the new
+   * Returns the earlier roles that an import made from the lines of this person. Roles from FHIR files are left out, because the new
    * edition has its own FHIR files.
    */
   async function rolesOf(id: string): Promise<DirectoryResource[]> {

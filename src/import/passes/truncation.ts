@@ -67,7 +67,7 @@ function isWholeFiness(bytes: Buffer): boolean {
   return cells.length === CELLS[kind] && DATE.test(cells.at(-1 - (BEHIND_DATE[kind] ?? 0)) ?? '');
 }
 
-/** Minimum share of its establishments for which a file with coordinates must have coordinates. */
+/** A file with coordinates must have coordinates for at least this share of its establishments. */
 const LEAST_COORDINATES = 0.5;
 
 /**

@@ -41,10 +41,7 @@ export function headerWords(header: string): string[] {
     .map((word) => SAME_WORD.get(word) ?? word);
 }
 
-/**
- * Returns a name of a JSON file with only its letters and digits, and without case and accents. So different spellings of a name become
- * equal.
- */
+/** Reduces a name in the JSON text to its letters and digits, without case and accents. So different spellings of a name become equal. */
 export function keyWord(name: string): string {
   return fold(name).replace(/[^\p{L}\p{N}]/gu, '');
 }
