@@ -13,8 +13,8 @@ const MOST_LINES = 30;
 const LONGEST_LINE = 500;
 
 /**
- * Queues a mail with the reasons. The same reasons are sent once a day at most. Returns false if the settings name no operator, or if the
- * mail was queued already. `about` selects the texts of the mail.
+ * Queues a mail about a failure, with its reasons. A mail with the same reasons is sent once a day at most. Returns false if the settings
+ * name no operator, or if such a mail was queued already. `about` selects the texts of the mail.
  */
 export async function notifyOperator(
   database: Database,

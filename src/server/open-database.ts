@@ -17,7 +17,7 @@ import { secureKeys } from './start/secure-keys.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
 
-/** Runs `work` with a database of any schema. Throws a `Refusal` if the database does not answer. */
+/** Runs `work` with the database, whatever version its schema has. Throws a `Refusal` if the database does not answer. */
 export async function withDatabase<Result>(work: Work<Result>): Promise<Result> {
   const settings = await loadSettings(process.env);
   refuseUnfinishedRestore(settings.dataFolder);

@@ -67,8 +67,8 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     /** Wrong passwords from all unknown browsers together, by login. The account need not exist. */
     password: { keyPrefix: 'sign-in-password', ...inWindow },
     /**
-     * Wrong codes by account. They are counted apart from wrong passwords, because a right password precedes every guess of a code, and
-     * removes the count of passwords.
+     * Wrong codes by account. They have a count of their own, because the right password, which precedes each guess of a code, resets the
+     * count of wrong passwords.
      */
     code: { keyPrefix: 'sign-in-code', ...inWindow },
     /** Wrong codes by account and day. Unlike the other counts, this one does not end with a success. */

@@ -47,7 +47,7 @@ export interface FollowedCertificate {
   /** The certificate in force. */
   current(): Certificate;
   /**
-   * From now on, new connections of this server use the certificate that is then in force. Make the server with the options of
+   * From now on, every new connection of this server uses the certificate in force. Make the server with the options of
    * `contextOf(current())`.
    */
   serve(server: HttpsServer): void;

@@ -73,7 +73,10 @@ function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   return redactText([code, message].filter(Boolean).join(' ').slice(0, 200)) || 'no answer';
 }
 
-/** Writes spans to standard error, so that they can be seen without a collector. Standard output carries data of commands and the log. */
+/**
+ * Writes spans to standard error, so that they can be seen without a collector. Standard output is not used, because it carries the log, or
+ * the data that a command prints.
+ */
 function consoleExporter(): SpanExporter {
   return {
     export: (spans, done) => {

@@ -55,7 +55,7 @@ export async function endSessions(
     })
     .returning('sessions_not_before');
 
-  // This text must be exactly the condition of the accounts' index, because SQLite would not use the index otherwise.
+  // This text must be exactly the condition of the partial index `oidc_records_account`. Otherwise SQLite would not use the index.
   const indexed = "model in ('Grant', 'Session')";
   // On PostgreSQL, the lock makes sure that a row is read in the state in which it is deleted. SQLite has only one writer at a time anyway.
   const held = (model: string): Promise<{ id: string; uid: string | null; payload: string }[]> =>
@@ -79,7 +79,7 @@ export async function endSessions(
   const [left, gone] = own && onlyFor !== undefined ? divide(own, onlyFor) : [own];
   const stay = new Set(left ? grantsIn(left) : []);
   const grants = (await held('Grant')).map(({ id }) => id).filter((id) => !stay.has(id));
-  // Grants are removed first, because everything else depends on them.
+  // Grants are removed first, because their codes and tokens are invalid without them.
   await remove('id', 'Grant', grants);
   await remove(
     'id',
