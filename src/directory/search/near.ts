@@ -16,7 +16,7 @@ export function circlesOf(clauses: readonly Clause[]): readonly Circle[] {
 
 /**
  * Makes a function that computes the value by which a search orders a resource: its last change in milliseconds since 1970, or its distance
- * in millimetres. The function returns undefined if the search is ordered by neither.
+ * in millimetres. The function returns undefined if the search has another order.
  */
 export function orderValue(order: Order | undefined, clauses: readonly Clause[]) {
   const [circle] = circlesOf(clauses);

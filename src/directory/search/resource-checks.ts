@@ -113,7 +113,7 @@ function matchesText(field: string, texts: readonly string[], json: string): boo
   return possible.some((text) => held.includes(text));
 }
 
-/** The parts of a person's names: family names and given names. For a name that has neither, this is its `text`, as in the index. */
+/** The parts of a person's names: family names and given names. A name without such parts has its `text` instead, as in the index. */
 function names({ name }: { name: HumanName[] }): (string | undefined)[] {
   return name.flatMap(({ family, given, text }) =>
     family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],

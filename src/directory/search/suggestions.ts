@@ -1,6 +1,6 @@
 // Suggestions for a search that finds nothing. They say how the search was understood, and name up to three other searches that find
-// something, each with its total. They never change the result of the search. The time for them is limited to some milliseconds, after
-// which the response is sent with the suggestions that were found until then.
+// something, each with its total. They never change the result of the search. Suggestions are looked for during some milliseconds. Then the
+// response is sent with those that were found.
 
 import { LRUCache } from 'lru-cache';
 import { FhirError, type Issue, note, shownName } from '#directory/errors.ts';
@@ -94,7 +94,7 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
 interface Criterion {
   name: string;
   value: string;
-  /** The parameter; undefined if the name in the query has a modifier, because such a criterion is not varied. */
+  /** The parameter. Undefined if the name in the query has a modifier, because no variants of such a criterion are tried. */
   parameter: Parameter | undefined;
   /** The table that has the parameter. For a chain, it is the table of the linked type. */
   table: ParameterTable;

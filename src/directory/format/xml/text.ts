@@ -1,5 +1,5 @@
-// Writes text in XML. The text of an attribute is escaped. The XHTML of a narrative is copied if it is well-formed. If it is not, it is
-// written as plain text, because it could break the document around it.
+// Writes text in XML. The text of an attribute is escaped. The XHTML of a narrative is copied if it is well-formed. Otherwise it is written
+// as plain text, so that it cannot break the document.
 
 /** Replaces a character that XML cannot represent (U+FFFD). */
 const REPLACEMENT = '\uFFFD';
