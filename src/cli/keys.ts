@@ -1,9 +1,8 @@
-// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. `openid/keys/key-rotation.ts` carries out the changes.
+// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. `openid/keys/key-changes.ts` carries out the changes.
 // `openid/keys/key-plan.ts` decides when a key is active, published or retired.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
-import { nextRotation } from '#openid/keys/key-plan.ts';
 import {
   currentPlan,
   encryptionContext,
@@ -13,7 +12,8 @@ import {
   pruneKeys,
   removeKeys,
   rotateKeys,
-} from '#openid/keys/key-rotation.ts';
+} from '#openid/keys/key-changes.ts';
+import { nextRotation } from '#openid/keys/key-plan.ts';
 import {
   keyEvent,
   recordByOperator,

@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path';
 import { bytesOfEdition, writeEdition } from '#sandbox/write-edition.ts';
+import { onStopSignals } from '#server/process/process-end.ts';
 import { lowerPriority } from '#server/process/resources.ts';
-import { onStopSignals } from '#server/process/stopping.ts';
 import { explainDisk, openStaging } from '#server/staging-folder.ts';
 import { action, type Command, flag, option } from './support/command.ts';
 import { JSON_OPTION, json } from './support/output.ts';

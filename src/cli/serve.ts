@@ -18,7 +18,6 @@ import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
 import { openServers, refusePortsInUse, type Servers } from '#server/process/open-servers.ts';
-import { boundHeapGrowth } from '#server/process/resources.ts';
 import {
   closeWithin,
   exitSoon,
@@ -26,7 +25,8 @@ import {
   logProcessMessages,
   onNpmEnd,
   onStopSignals,
-} from '#server/process/stopping.ts';
+} from '#server/process/process-end.ts';
+import { boundHeapGrowth } from '#server/process/resources.ts';
 import { runAsWorker, runWorkers } from '#server/process/workers.ts';
 import { openService } from '#server/service.ts';
 import { demoClients } from '#server/start/demo-clients.ts';

@@ -4,7 +4,7 @@
 import { Router } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { withinTime } from '#shared/promises.ts';
-import type { LifeCycle } from './process/stopping.ts';
+import type { LifeCycle } from './process/process-end.ts';
 
 /** One half of the service: signing in, or the directory. */
 export type Half = NonNullable<Settings['readiness']>[number];

@@ -1,8 +1,8 @@
 // Opens the service's keys with the secrets and lifetimes of the settings, and explains keys that cannot be decrypted.
 
 import type { Settings } from '#config/settings.ts';
+import type { KeyVault } from '#openid/keys/key-changes.ts';
 import { type KeyRing, openKeyRing } from '#openid/keys/key-ring.ts';
-import type { KeyVault } from '#openid/keys/key-rotation.ts';
 import { DEVICE_COOKIE_LIFETIME } from '#openid/sign-in/device-cookies.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import { createEncryption, DecryptionError } from '#shared/crypto/encryption.ts';

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createMissingKeys } from '#openid/keys/key-rotation.ts';
+import { createMissingKeys } from '#openid/keys/key-changes.ts';
 import { createThrottle } from '#openid/sign-in/throttle.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';

@@ -4,4 +4,4 @@ import './process/connections-by-network.test.ts';
 import './process/http-server.test.ts';
 import './process/open-servers.test.ts';
 import './process/redirect.test.ts';
-import './process/stopping.test.ts';
+import './process/process-end.test.ts';

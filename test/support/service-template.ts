@@ -6,7 +6,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '#config/index.ts';
-import { createMissingKeys } from '#openid/keys/key-rotation.ts';
+import { createMissingKeys } from '#openid/keys/key-changes.ts';
 import { DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { keepPrivate } from '#server/private-data-folder.ts';

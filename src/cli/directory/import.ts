@@ -15,8 +15,8 @@ import { failedImportEvents, importEvents, operator, recordByOperator } from '#s
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '#server/open-database.ts';
+import { onStopSignals } from '#server/process/process-end.ts';
 import { lowerPriority } from '#server/process/resources.ts';
-import { onStopSignals } from '#server/process/stopping.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { createLog } from '#shared/log/log.ts';
 import { printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';

@@ -7,7 +7,6 @@ import type { Logger } from '#shared/log/log.ts';
 import { repeat, sparingly } from '#shared/promises.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { ServiceKey } from '#store/oidc/service-keys.ts';
-import { dueForRotation, type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './key-plan.ts';
 import {
   correctActivationTimes,
   createMissingKeys,
@@ -18,7 +17,8 @@ import {
   type KeyVault,
   pruneKeys,
   rotateKeys,
-} from './key-rotation.ts';
+} from './key-changes.ts';
+import { dueForRotation, type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './key-plan.ts';
 
 export interface KeyRing {
   /** Returns the keys in force: those that sign now, and those that verify older signatures. */

@@ -1,8 +1,15 @@
-// The authentication context of a sign-in (`acr`, `amr`): the values that this service uses, and the `acr` value that a request insists on
-// (OpenID Connect Core section 5.5.1.1, RFC 8176, RFC 9470). `provider/prompts/second-factor-demand.ts` decides which requests demand a
-// second factor.
+// The authentication context of a sign-in (`acr`, `amr`, `auth_time`): the values that this service uses, and the `acr` value that a
+// request insists on (OpenID Connect Core section 5.5.1.1, RFC 8176, RFC 9470). `provider/prompts/second-factor-demand.ts` decides which
+// requests demand a second factor.
 
-import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import {
+  type AccessToken,
+  type Adapter,
+  type ClientCredentials,
+  errors,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import { AUTHENTICATION_CLAIMS } from '#openid/clients/client-registry.ts';
 import type { SignInMethod } from '#shared/sign-in-methods.ts';
 
@@ -104,4 +111,18 @@ export function addAuthenticationClaims({ oidc: { client, params } }: KoaContext
   const claims = JSON.parse(String(params['claims'] ?? '{}')) as { id_token?: object };
   const asked = { acr: null, amr: null, auth_time: null, ...claims.id_token };
   params['claims'] = JSON.stringify({ ...claims, id_token: asked });
+}
+
+/**
+ * Makes the claim `auth_time` of a new access token, which introspection reports (RFC 9470 section 6.2). The library itself puts
+ * `auth_time` only into codes and refresh tokens. Returns undefined for a token without a person.
+ */
+export function signInClaims(
+  { oidc }: KoaContextWithOIDC,
+  token: AccessToken | ClientCredentials,
+): { auth_time: number } | undefined {
+  if (token.kind !== 'AccessToken') return undefined;
+  const { AuthorizationCode: code, RefreshToken: refreshToken } = oidc.entities;
+  const authTime = code?.authTime ?? refreshToken?.authTime;
+  return authTime === undefined ? undefined : { auth_time: authTime };
 }

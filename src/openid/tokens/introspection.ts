@@ -1,10 +1,9 @@
 // Decides whether an access token may be used at this moment. The directory calls these functions in the same process, and also checks the
 // request that presents the token. The introspection endpoint uses them too (RFC 7662): `introspection-policy.ts` decides what a client
-// learns about the result, and `provider/configuration.ts` allows a JWT as the response (RFC 9701). This file also returns the time of the
-// sign-in behind a token, and whether that sign-in is still valid.
+// learns about the result, and `provider/configuration.ts` allows a JWT as the response (RFC 9701). This file also tells whether the
+// sign-in behind a token is still valid.
 
 import type { IncomingMessage } from 'node:http';
-import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { algorithmsOf } from '#openid/clients/fapi2-algorithms.ts';
@@ -175,20 +174,6 @@ export function createPresentedTokenCheck(
         : error;
     }
   }
-}
-
-/**
- * Makes the claim `auth_time` of a new access token, which introspection reports (RFC 9470 section 6.2). The library itself puts
- * `auth_time` only into codes and refresh tokens. Returns undefined for a token without a person.
- */
-export function signInClaims(
-  { oidc }: KoaContextWithOIDC,
-  token: AccessToken | ClientCredentials,
-): { auth_time: number } | undefined {
-  if (token.kind !== 'AccessToken') return undefined;
-  const { AuthorizationCode: code, RefreshToken: refreshToken } = oidc.entities;
-  const authTime = code?.authTime ?? refreshToken?.authTime;
-  return authTime === undefined ? undefined : { auth_time: authTime };
 }
 
 /** Checks whether the sign-in behind a code or token is still valid (SEC-55). Returns true for a token without a person. */

@@ -11,10 +11,9 @@ import { acceptEmptySecrets, refuseManyFields } from '#openid/clients/client-for
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { neverReplacedGrants } from '#openid/sessions/grants.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { reportingAcr } from './authentication-context.ts';
+import { reportingAcr, signInClaims } from './authentication-context.ts';
 import { refuseUnfitProofs } from './dpop-proof.ts';
 import { type FindAccountOptions, findAccount, withoutWithdrawnScopes } from './find-account.ts';
-import { signInClaims } from './introspection.ts';
 import { timeToLive } from './lifetimes.ts';
 import { completeRotation, rotateRefreshToken, rotatingRefreshTokens } from './refresh-rotation.ts';
 import { prefetchRecords } from './request-prefetch.ts';

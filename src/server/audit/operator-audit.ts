@@ -6,7 +6,7 @@ import type { Settings } from '#config/settings.ts';
 import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
 import { sentencesOf } from '#import/guards/verdict.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import type { KeyChange } from '#openid/keys/key-rotation.ts';
+import type { KeyChange } from '#openid/keys/key-changes.ts';
 import type { AuditActor, AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 import { openAuditEvents, recordOf } from '#store/audit/audit-events.ts';

@@ -2,7 +2,7 @@
 // anything.
 
 import { createHash } from 'node:crypto';
-import { encryptionContext } from '#openid/keys/key-rotation.ts';
+import { encryptionContext } from '#openid/keys/key-changes.ts';
 import { createEncryption, deriveKey, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { ServiceKey } from '#store/oidc/service-keys.ts';
 import type { Manifest } from './manifest.ts';

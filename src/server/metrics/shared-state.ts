@@ -2,8 +2,8 @@
 // reads the database when somebody requests the metrics. If the database cannot be reached, the response is two seconds late.
 
 import type { Settings } from '#config/settings.ts';
+import { currentPlan, type KeyVault } from '#openid/keys/key-changes.ts';
 import { nextRotation } from '#openid/keys/key-plan.ts';
-import { currentPlan, type KeyVault } from '#openid/keys/key-rotation.ts';
 import { IMPORT_EVENTS } from '#server/audit/operator-audit.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { oneAtATime, withinTime } from '#shared/promises.ts';

@@ -7,13 +7,13 @@ import { createServer, type Server } from 'node:net';
 import type { Settings } from '#config/settings.ts';
 import { withPathOnly } from '#server/middleware/check-host.ts';
 import type { Logger } from '#shared/log/log.ts';
-import { withGracefulEnd } from './graceful-end.ts';
+import { withGracefulEnd } from './end-http-server.ts';
 import { createHttpServer, redirectToHttps, withoutTls } from './http-server.ts';
 import { followCertificate } from './tls.ts';
 
 export interface Servers {
   listen(): Promise<void>;
-  /** Ends all servers. `Ending.end` in `graceful-end.ts` explains the arguments. */
+  /** Ends all servers. `Ending.end` in `end-http-server.ts` explains the arguments. */
   end(drained: Promise<unknown>, finish: number): Promise<void>;
   /** Expiry of the current certificate; undefined without a certificate. */
   certificateExpiry(): Date | undefined;

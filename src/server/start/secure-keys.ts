@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { keyFileIn } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
-import { createMissingKeys, encryptKeys, type KeyChange } from '#openid/keys/key-rotation.ts';
+import { createMissingKeys, encryptKeys, type KeyChange } from '#openid/keys/key-changes.ts';
 import { keyEvent, recordAs, SECOND_FACTORS, type SecondFactorsEncrypted } from '#server/audit/operator-audit.ts';
 import { openKeyVault, unreadableKeys } from '#server/open-service-keys.ts';
 import { DecryptionError, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';

@@ -1,8 +1,6 @@
 // SEC-25: what each change of the keys does and says, upon a list of keys; and what a ring of keys notes.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { dueForRotation, newKey, type PlannedKey, planKeys } from '#openid/keys/key-plan.ts';
-import { openKeyRing } from '#openid/keys/key-ring.ts';
 import {
   correctActivationTimes,
   createMissingKeys,
@@ -13,7 +11,9 @@ import {
   pruneKeys,
   removeKeys,
   rotateKeys,
-} from '#openid/keys/key-rotation.ts';
+} from '#openid/keys/key-changes.ts';
+import { dueForRotation, newKey, type PlannedKey, planKeys } from '#openid/keys/key-plan.ts';
+import { openKeyRing } from '#openid/keys/key-ring.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
 

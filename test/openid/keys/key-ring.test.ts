@@ -1,9 +1,9 @@
 // SEC-25: when keys are made, used and given up, by plan and by several instances.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type KeyChange, type KeyVault, rotateKeys } from '#openid/keys/key-changes.ts';
 import { planKeys, providerKeys } from '#openid/keys/key-plan.ts';
 import { type KeyRing, openKeyRing } from '#openid/keys/key-ring.ts';
-import { type KeyChange, type KeyVault, rotateKeys } from '#openid/keys/key-rotation.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { type KeyKind, openServiceKeys, type ServiceKey } from '#store/oidc/service-keys.ts';
 import { bothEngines } from '#support/both-engines.ts';

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
-import { rotateKeys } from '#openid/keys/key-rotation.ts';
+import { rotateKeys } from '#openid/keys/key-changes.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS } from '#store/oidc/service-keys.ts';

@@ -2,7 +2,7 @@
 // the same bytes for everybody, until keys change; and what the library alone has to do is still the library's.
 
 import { describe, expect, it } from '@jest/globals';
-import { rotateKeys } from '#openid/keys/key-rotation.ts';
+import { rotateKeys } from '#openid/keys/key-changes.ts';
 import { discoveryMetadata } from '#openid/provider/discovery.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { openedForAll } from '#support/opened.ts';

@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
-import { createIntrospection, hasValidSignIn, signInClaims } from '#openid/tokens/introspection.ts';
+import { signInClaims } from '#openid/tokens/authentication-context.ts';
+import { createIntrospection, hasValidSignIn } from '#openid/tokens/introspection.ts';
 import { timeToLive } from '#openid/tokens/lifetimes.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';

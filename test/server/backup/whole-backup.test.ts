@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
-import { encryptKeys } from '#openid/keys/key-rotation.ts';
+import { encryptKeys } from '#openid/keys/key-changes.ts';
 import type { Manifest } from '#server/backup/manifest.ts';
 import type { OnProgress } from '#shared/progress.ts';
 import { openDatabase } from '#store/database/connection.ts';

@@ -159,7 +159,7 @@ describe('npm', () => {
 // The end of a process is bounded once its requests were cut off, whatever still keeps it busy.
 describe('the end of a process is bounded', () => {
   it('a process that has closed ends, though work of requests that were cut off is under way', async () => {
-    const file = new URL('../../../src/server/process/stopping.ts', import.meta.url).href;
+    const file = new URL('../../../src/server/process/process-end.ts', import.meta.url).href;
     const busy = `setInterval(() => {}, 1000); (await import('${file}')).exitSoon(7, 1);`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', busy], { stdio: 'ignore' });
     try {
@@ -175,7 +175,7 @@ describe('SEC-17 what Node itself says of a process', () => {
   const from = (file: string) => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href);
   const START = `
   const { createLog } = await import(${from('shared/log/log.ts')});
-  const { logProcessMessages } = await import(${from('server/process/stopping.ts')});
+  const { logProcessMessages } = await import(${from('server/process/process-end.ts')});
   logProcessMessages(createLog({ level: 'info', format: 'json' }));`;
 
   /** What a process of this code writes to its two outputs, and its exit code. */

@@ -10,7 +10,7 @@ import { createHttpServer } from '#server/process/http-server.ts';
 import '#support/seed.ts';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { withGracefulEnd } from '#server/process/graceful-end.ts';
+import { withGracefulEnd } from '#server/process/end-http-server.ts';
 import { anyText } from '#support/any-text.ts';
 import { serverSettings } from './server-settings.ts';
 

@@ -21,7 +21,7 @@ const cluster = await import('node:cluster');
 const { createHttpServer } = await import('#server/process/http-server.ts');
 const { listen, refusePortsInUse } = await import('#server/process/open-servers.ts');
 const { boundHeapGrowth, lowerPriority } = await import('#server/process/resources.ts');
-const { onNpmEnd } = await import('#server/process/stopping.ts');
+const { onNpmEnd } = await import('#server/process/process-end.ts');
 
 afterEach(() => {
   jest.useRealTimers();

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
-import { createMissingKeys } from '#openid/keys/key-rotation.ts';
+import { createMissingKeys } from '#openid/keys/key-changes.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { secureKeys } from '#server/start/secure-keys.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { COMMANDS } from '#cli/commands.ts';
 import { runCommandLine } from '#cli/support/command-line.ts';
-import { createMissingKeys } from '#openid/keys/key-rotation.ts';
+import { createMissingKeys } from '#openid/keys/key-changes.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { applyYaml } from './apply-yaml.ts';

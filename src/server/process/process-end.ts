@@ -1,6 +1,6 @@
 // The end of a process. The first stop signal asks the process to stop, and a later signal ends it at once. Closing has a time limit. An
 // error that nothing handles is logged, and ends the process, too. Warnings of Node are also logged: Node itself would print them beside
-// the log, with the secrets in them. `graceful-end.ts` ends the servers meanwhile (`listen.drain`, `listen.finish`).
+// the log, with the secrets in them. `end-http-server.ts` ends the servers meanwhile (`listen.drain`, `listen.finish`).
 
 import type { Logger } from '#shared/log/log.ts';
 import { withinTime } from '#shared/promises.ts';

@@ -2,7 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { closeWithin, exitSoon, logProcessMessages, onStopSignals } from '#server/process/stopping.ts';
+import { closeWithin, exitSoon, logProcessMessages, onStopSignals } from '#server/process/process-end.ts';
 
 describe('operations: the end of a process', () => {
   beforeEach(() => {
