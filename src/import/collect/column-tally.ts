@@ -11,7 +11,7 @@ export interface Example {
   value: string;
 }
 
-/** Findings about one column of one file, as plain data. All figures except `rows` and `filled` are estimates from a sample. */
+/** Plain data about one column of one file. All figures except `rows`, `filled` and `firstEmpty` are estimates from a sample. */
 export interface ColumnTally {
   file: string;
   /** Name of the register in the snapshot registry. */
@@ -32,9 +32,11 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Number of values with accents. */
   accented: number;
-  /** How often each value occurs. The keys are without accents and case. Counted only with the expectation `lasting` or `variedFrom`. */
+  /**
+   * How often each value occurs, without accents and case. Only counted in columns with `lasting` or `variedFrom` (`ColumnExpectation`).
+   */
   values: Map<string, number>;
-  /** Number of values by length. Empty for a column without the expectation `uncut`. */
+  /** Number of values by length. Only counted in columns with `uncut` (`ColumnExpectation`). */
   lengths: number[];
   /** 32 bits for each length. Each value sets the bit of its hash, so many set bits mean many different values. */
   marks: number[];
@@ -272,7 +274,7 @@ const ACCENTS = /[\u00c0-\u017f]/;
 const DAMAGED = new RegExp(
   [
     '[\\ufffd-\\uffff\\ue000-\\uf8ff]',
-    // Ã or Â is damage if a blank or another character follows that can come from the second byte of UTF-8, or if the text ends.
+    // `Ã` and `Â` are damage at the end, before a blank, and before any other character that a misread second byte of UTF-8 can become.
     '[ÃÂ](?:[\\u0080-\\u00bf\\u02c6\\u02dc\\u2013-\\u2122 \\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192]|$)',
     'Å[\\u0080-\\u00bf\\u2018-\\u201e]',
     'â(?:€|\\u0080)|ï(?:¿½|»¿)',

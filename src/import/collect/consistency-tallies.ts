@@ -160,8 +160,8 @@ function addCases(groups: Record<string, Cases>, group: string, { checked, odd }
   } else groups[group] = { checked, odd };
 }
 
-// Counts how many different family names and given names people have. This shows whether family and given names are swapped in all
-// registers at once, which no comparison of two registers would show: then given names vary more than family names.
+// Counts how many different family names and given names people have. If family and given names are swapped in all registers at once, a
+// comparison of two registers does not show it. But in this case, given names vary more than family names.
 
 /** Counts of names as plain data, for other threads. */
 export interface NameVariety {

@@ -1,4 +1,4 @@
-// Finds the values among millions that are common, or that come more than once, without keeping a counter for each value.
+// Finds common values and repeated values among millions, without keeping a counter for each value.
 
 const { imul } = Math;
 
@@ -95,7 +95,7 @@ export function repeatedNumbers(lists: readonly Float64Array[]): Map<number, num
 
 /**
  * Returns a hash of 53 bits of the texts from index `from` to index `to`, except the text at index `without`. The hash may only be compared
- * with hashes of the same import. It is made of two characters at once, because this runs for every line.
+ * with hashes of the same import. Each step hashes two characters at once, because this runs for every line and must be fast.
  */
 export function printOf(texts: readonly string[], from = 0, to = texts.length - 1, without = -1): number {
   let a = 0xdeadbeef;

@@ -1,11 +1,11 @@
-// A table of numbers with hashes of texts as its keys. It does not hold the texts, because millions of texts and objects would need too
-// much time and memory.
+// A table of numbers with hashes of texts as its keys. It does not store the texts: it is used for millions of lines, for which a `Map`
+// from texts to objects would take too much time and memory.
 
 const { imul } = Math;
 
 /**
- * Returns a hash of 32 bits, never 0. The low 16 bits of `seed` must be 0. Otherwise, another seed and another first character could make
- * the same hash.
+ * Returns a hash of 32 bits, never 0. The low 16 bits of `seed` must be 0. Otherwise, a different first character could cancel out a
+ * different seed, so that two texts get the same hash.
  */
 export function hashOf(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
@@ -41,7 +41,7 @@ export class HashTable {
     return slot;
   }
 
-  /** Makes room for `more` hashes, so that slots that were returned stay valid while these hashes are added. */
+  /** Makes room for `more` hashes. The table does not grow while these are added, so the slots that `slot` returns meanwhile stay valid. */
   reserve(more: number): void {
     if (2 * (this.#used + more) > this.#keys.length && this.#keys.length < 2 * this.#most) this.#grow();
   }

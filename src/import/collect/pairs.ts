@@ -207,9 +207,9 @@ class PairCounter {
 }
 
 /**
- * Returns a function that is called with the value of each case, and returns the value of a stranger, with which the case is compared. It
- * is the value of `back` cases before, because nearer cases may be other lines of the same person. After the first `FIRST_MIXED` cases,
- * only one case in `every` is compared. For the others, the function returns undefined.
+ * Returns a function that is called with the value of each case. It returns the value of a stranger, with which the caller compares the
+ * case. This is the value of `back` cases earlier, because nearer cases may be other lines of the same person. After the first
+ * `FIRST_MIXED` cases, only one case in `every` is compared. For the others, the function returns undefined.
  */
 export function createStrangers<Value>(back = 8, every = 16) {
   const recent: Value[] = [];
@@ -252,9 +252,9 @@ function addExample({ examples }: PairTally, line: number, example: () => string
 }
 
 /**
- * Ranks odd cases: the case with the lowest rank becomes the example of its block of lines. Before line FEWER_EXAMPLES, this is the first
- * case. From there on, it is a random case of 1024 lines, which mostly falls where odd cases are dense. The rank depends on the line alone,
- * so that all threads choose the same case.
+ * Ranks odd cases: the case with the lowest rank becomes the example of its block of lines. Before line `FEWER_EXAMPLES`, this is the first
+ * odd case of the block. From there on, it is a random one, so it mostly comes from lines in which odd cases are dense. The rank depends on
+ * the line number alone, so that all threads choose the same case.
  */
 function rank(line: number): number {
   return line < FEWER_EXAMPLES ? line : Math.imul(line, 0x9e3779b1) >>> 0;
@@ -293,7 +293,7 @@ export function besideLater(a: string, b: string): () => string {
   return () => `"${b}" beside "${a}"`;
 }
 
-/** Copies the text. A part of a longer text would keep the whole line in memory. */
+/** Copies a text that may be a part of a line. Without the copy, it would keep the whole line in memory. */
 function detached(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -40,7 +40,7 @@ const MOST_CODES = 32_768;
 const KINDS = { speciality: 1, diploma: 2 } as const;
 /** Maximum number of people without a place of work that are listed. */
 export const WITHOUT_PLACE_LISTED = 200;
-/** Maximum number of addresses that a thread holds as text, and maximum number of identifiers that are no number. */
+/** A thread holds at most this number of addresses as texts, and at most this number of identifiers that cannot be read as a number. */
 const MOST_TEXTS = 50_000;
 
 /** The counts of one thread, as plain data that can be sent to another thread. */

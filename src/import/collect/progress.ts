@@ -3,7 +3,8 @@
 import { notePhase } from '#shared/request-context.ts';
 
 /**
- * `switching` is the last phase, and is reported once, when nothing remains to be decided. From then on, an interruption comes too late.
+ * `switching` is the last phase. It is reported once, just before the directory is switched to the new edition. From then on, an
+ * interruption comes too late.
  */
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'distributing' | 'switching';
 

@@ -2,12 +2,12 @@
 
 import { tokenize } from '#search-index/index.ts';
 
-/** Patterns for a first, cheap check: the beginnings of names of tests, and the words that a longer name of a test contains. */
+/** Patterns for a first, cheap check: the first matches the beginning of a short made-up name, and the second a word within a long one. */
 const [BEGINNING, WITHIN] = [/^(?:test|doe)/i, /test|doe|utiliser/i];
 const [T, D] = [0x74, 0x64];
 const UNUSED = /\bne\P{L}+pas\P{L}+utiliser\b/iu;
 const UNUSED_LENGTH = 'ne pas utiliser'.length;
-/** Words in names of tests. A real person may have one of these names, so `isTestName` needs a second sign. */
+/** Words in made-up names. A real person may have one of these names, so `isTestName` needs a second sign. */
 const TEST_WORDS: ReadonlySet<string> = new Set(['test', 'tests', 'testeur', 'doe']);
 const UNKNOWN_PEOPLE: ReadonlySet<string> = new Set([...TEST_WORDS, 'john', 'jane']);
 const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);

@@ -11,7 +11,9 @@ export interface PersonName {
 /** Maximum length of a particle (LE, DA, EL). Particles are ignored in a comparison if the name also has a longer word. */
 const PARTICLE = 2;
 
-/** Tells whether both names may be those of one person, with the family name and the given name each in its column. */
+/**
+ * Tells whether both names may belong to one person. Family names are only compared with family names, and given names with given names.
+ */
 export function sameName(a: PersonName, b: PersonName): boolean {
   if (a.family === b.family && a.given === b.given) return true;
   return sameFamily(a.family, b.family) && sameGiven(a.given, b.given);
@@ -20,7 +22,7 @@ export function sameName(a: PersonName, b: PersonName): boolean {
 /**
  * Tells whether the two names belong to two people. For that, the family names and the given names must both differ, and the names must not
  * agree when family and given name are swapped in one of them. Family names with a common word count as equal, because a line may have only
- * one of two family names. A name with an empty part never makes two people.
+ * one of two family names. Returns false if a family name or a given name is missing.
  */
 export function otherPerson(a: PersonName, b: PersonName): boolean {
   if (a.family === b.family || a.given === b.given) return false;

@@ -9,8 +9,8 @@ import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The path of an element, followed by its problem, such as `.name[1].family is not a text`. The innermost function makes the text and each
- * outer one puts its part of the path before it. So no text is made for a valid resource.
+ * The path of an element, followed by its problem, such as `.name[1].family is not a text`. The function that finds the problem makes the
+ * text, and each function that called it puts its own part of the path before it. In this way, a valid resource costs no texts.
  */
 type Issue = string | undefined;
 

@@ -12,7 +12,7 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { LEAST_CASES, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Minimum number of odd cases beyond the expected number for a comparison to fail. A smaller excess may be chance. */
+/** A comparison fails only if it has at least this many odd cases more than expected. A smaller excess may be chance. */
 const CHANCE = 10;
 
 const REMEDIES: Readonly<Record<ConsistencyGuard, string>> = {

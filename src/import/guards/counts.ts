@@ -21,7 +21,7 @@ export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
   );
 }
 
-/** Compares the number of lines in each register with the edition before. For a missing register, all lines are lost. */
+/** Compares the number of lines in each register with the edition before. A missing register counts as a loss of all its lines. */
 export function guardRegisters({ sources, incoming, collector, before, limits }: EditionToJudge): Verdict[] {
   const now = editionsOf(sources);
   return Object.entries(before?.editions ?? {}).map(([register, { lines }]) => {

@@ -112,8 +112,8 @@ export function risenDepartments(
 /**
  * Compares the parts of two editions. `lost` are the parts with a loss that exceeds the loss of the whole by more than `limit` (share,
  * 0-1). `named` are all parts except the unknown one. `whole` is the share of the whole that is left, 1 at most. If `now` has no counts at
- * all, no part is taken as lost, because people of FHIR files have no profession. If there are really no people any more, other guards
- * notice it.
+ * all, no part is taken as lost: the edition may come from FHIR files alone, in which people have no profession. If there are really no
+ * people any more, other guards notice it.
  */
 export function declined(
   { of }: Parts,

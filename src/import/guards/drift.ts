@@ -11,7 +11,7 @@ import { hasDeclined, hasLost, limitText, percent, type Verdict, verdict } from 
 
 /**
  * Acceptances that reset the comparison: with each of them, the operator accepts a smaller directory, or one with other content. Editions
- * before it are not compared any more.
+ * before the accepted one are not compared any more.
  */
 const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
 
@@ -78,8 +78,8 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
 const NAMED = 5;
 
 /**
- * Compares the columns, departments and professions of this edition with each edition of the last 30 days, and not only with the edition
- * before, as the guards on one edition do.
+ * Compares the columns, departments and professions of this edition with each edition of the last 30 days. The other guards compare them
+ * only with the edition before.
  */
 export function guardDriftWithin(edition: EditionToJudge): Verdict[] {
   return [...columns(edition), ...parts(edition)];

@@ -1,6 +1,5 @@
-// Guards on FINESS. The objects of its JSON flow must have the names that the mapping needs, and each structure must be open or closed. A
-// FINESS number must belong to one structure. The limit of shared numbers stands in `config/service/guard-table.ts`, the other limits in
-// this file.
+// Guards on FINESS. Its JSON flow must have the members that the mapping needs, and each structure must be open or closed. A FINESS number
+// must belong to one structure. The limit of shared numbers stands in `config/service/guard-table.ts`, the other limits in this file.
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { finessStructures } from '#import/registers/source.ts';
@@ -8,13 +7,16 @@ import type { EditionToJudge } from './measured-edition.ts';
 import { limitText, type Verdict, verdict } from './verdict.ts';
 
 /**
- * Minimum number of structures from which a guard of this file draws conclusions. Among fewer structures, a missing name or a shared number
- * may be chance.
+ * Minimum number of structures from which a guard of this file draws conclusions. Among fewer structures, a missing JSON member or a shared
+ * number may be chance.
  */
 const ENOUGH = 20;
-/** Minimum share of the structures in FINESS JSON that have a needed name. */
+/** Each needed JSON member must have a text in at least this share of the structures. */
 const LEAST_FILLED = 0.1;
-/** Minimum share of the structures with unknown names that lack a needed name, from which the needed name was probably changed. */
+/**
+ * If at least this share of the structures with unknown JSON members has no text in a needed member, the needed member was probably
+ * renamed.
+ */
 const RENAMED = 0.9;
 /** Maximum share of values with another JSON type than text. Such values are damaged: a number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;
@@ -25,7 +27,7 @@ const MOST_MISFITS = 0.01;
 const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 
-/** Checks that FINESS JSON has the names without which structures would lose their name, address or category. */
+/** Checks that FINESS JSON has the members without which structures would lose their name, address or category. */
 export function guardNeededKeys({ sources }: EditionToJudge): Verdict[] {
   return jsonFiles(sources).flatMap(({ file, notes }) =>
     (['structureej', 'structureet'] as const).map((part) => {

@@ -1,6 +1,6 @@
-// Guard on pairs of values that belong together, such as an address and the name beside it. It judges the whole register, and also finds
-// runs of lines in which a column is shifted: in such a run, the values fit each other no better than the values of strangers. One pair is
-// a mailbox and the name of its owner. The limit stands in `config/service/guard-table.ts`.
+// Guard on pairs of values that belong together, such as a mail address and the name of its owner. It judges the whole register, and also
+// finds runs of lines in which a column is shifted: in such a run, the values fit each other no better than the values of strangers. The
+// limit stands in `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { PAIRS, type PairKey, type PairRow, type PairTally, WINDOW_BITS } from '#import/collect/pairs.ts';

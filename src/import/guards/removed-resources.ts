@@ -64,7 +64,7 @@ export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   const added = people.added + roles.added;
   if (people.removed + roles.removed > 0 || added < LEAST_CASES || history.length === 0) return [];
   const earlier = changedSinceAccepted(history);
-  // An edition that removed nobody is left out, because there may have been no change on that day.
+  // An edition that removed nobody is left out, because the registers may have been published without any change on that day.
   const gone = earlier.map(({ removed }) => removed.Practitioner + removed.PractitionerRole);
   const fewest = Math.min(...gone.filter((count) => count > 0));
   const passed = !Number.isFinite(fewest) || fewest < LEAST_CASES;

@@ -72,9 +72,9 @@ export async function currentDirectory(
 const HISTORY_MS = 30 * 86_400_000;
 
 /**
- * Adds the data for comparison to an edition with known registers. The counts and statistics of the edition are still empty, because
- * `judgeEdition` sets them. At a first import, or if the operator accepts other people, there is nothing to compare with: `before` is
- * absent and `history` is empty.
+ * Adds the edition in force (`before`) and the editions of the last 30 days (`history`) to an edition, so that the guards can compare it
+ * with them. Its own counts and statistics are still empty, because `judgeEdition` sets them. At a first import, or if the operator accepts
+ * other people, there is nothing to compare with: `before` is absent and `history` is empty.
  */
 export async function withEditionBefore(
   edition: Omit<EditionToJudge, 'before' | 'history' | 'counts' | 'statistics'>,

@@ -72,8 +72,8 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
   const counted = new Set<number>();
   return {
     /**
-     * The identifiers in all lines of the mail register. They are complete when this register has been read. So it is read before the
-     * others.
+     * The identifiers in all lines of the mail register. The structures of the other registers are looked up in these keys, so the mail
+     * register is read first.
      */
     keys: keys as MailboxKeys,
     /** Reads a line of the mail register that is not about a person. Returns the reason if the line cannot be used. */

@@ -25,8 +25,8 @@ import type { Doubtful } from './previous-resources.ts';
 interface StructuresContext {
   mapping: MappingContext;
   /**
-   * Kinds of lines that the FINESS files of the edition hold, by their first cell. If the set is not empty, a structure with a FINESS
-   * number that these files lack gives a warning.
+   * The kinds of lines that the FINESS files of the edition contain, named by the first cell of a line. If the set is not empty, a
+   * structure with a FINESS number that these files lack gives a warning.
    */
   finess: ReadonlySet<string>;
   areas: Areas;

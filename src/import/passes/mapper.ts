@@ -25,7 +25,7 @@ export interface MapperJob {
   /** The identifiers by which the mail register names structures. */
   mailboxKeys: MailboxKeys;
   areas: Areas;
-  /** Kinds of lines that the FINESS files of the edition hold, by their first cell. */
+  /** The kinds of lines that the FINESS files of the edition contain, named by the first cell of a line. */
   finess: ReadonlySet<string>;
   /** File of the snapshot in force. Absent if the edition is not compared with it. */
   previous?: string;
@@ -124,8 +124,8 @@ export function createMapper(job: MapperJob, number: number) {
     /** Ends the phase of people. Returns the structures that may own mailboxes, among those in the lines of people. */
     endPeople(): readonly MailboxCandidate[] {
       structures.seal();
-      // The state of the people is dropped, because it is not needed any more, and the index of the people needs the memory. It is made
-      // from the moment at which all mappers have ended this phase (`build-snapshot.ts`).
+      // The state of the people is dropped, because it is not needed any more, and the index of the people needs the memory. The writer
+      // begins this index as soon as all mappers have ended this phase (`build-snapshot.ts`).
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
       return mail.all();

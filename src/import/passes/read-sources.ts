@@ -1,6 +1,6 @@
-// First pass: puts every line of every source into the bucket of its person or structure. Lines about people are kept as bytes. Lines about
-// structures are split into cells: lines of FINESS, and lines of the mail register. The latter wait in a file of their own, because the
-// owners of the mailboxes are known only after the second pass (`mailbox-owners.ts`).
+// First pass: puts every line of every source into the bucket of its person or structure. Lines about people are kept as bytes. Lines of
+// FINESS, and lines of the mail register about structures, are split into cells. These lines of the mail register wait in a file of their
+// own, because the owners of the mailboxes are known only after the second pass (`mailbox-owners.ts`).
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';

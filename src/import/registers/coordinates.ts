@@ -80,8 +80,8 @@ const UTM_SCALE = 0.9996 * (AXIS / (1 + N)) * (1 + N ** 2 / 4 + N ** 4 / 64);
 const BETA = [N / 2 - (2 * N ** 2) / 3 + (37 * N ** 3) / 96, N ** 2 / 48 + N ** 3 / 15, (17 * N ** 3) / 480];
 const DELTA = [2 * N - (2 * N ** 2) / 3 - 2 * N ** 3, (7 * N ** 2) / 3 - (8 * N ** 3) / 5, (56 * N ** 3) / 15];
 /**
- * Maximum number of degrees between a position and the meridian of its UTM zone. A zone is six degrees wide, so coordinates up to one
- * degree outside their zone are accepted.
+ * Maximum number of degrees between a position and the central meridian of its UTM zone. A zone extends three degrees to each side of this
+ * meridian, so coordinates up to one degree outside their zone are accepted.
  */
 const UTM_REACH = 4;
 
@@ -98,7 +98,8 @@ function fromUtm(zone: number, south: boolean, x: number, y: number): Position |
   const latitude = DELTA.reduce((sum, factor, at) => sum + factor * Math.sin(2 * (at + 1) * conformal), conformal);
   const fromMeridian = Math.atan(Math.sinh(eta) / Math.cos(xi)) / RADIANS;
   if (!(Math.abs(fromMeridian) <= UTM_REACH)) return undefined;
-  // The first and the last zone cross the antimeridian. So the longitude is normalised to the range from -180 to 180 degrees.
+  // Coordinates up to one degree outside the first or the last zone may lie beyond the antimeridian. So the longitude is normalised to the
+  // range from -180 to 180 degrees.
   const longitude = zone * 6 - 183 + fromMeridian;
   return { latitude: latitude / RADIANS, longitude: longitude - 360 * Math.round(longitude / 360) };
 }
