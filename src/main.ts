@@ -1,4 +1,5 @@
-// The command line: runs the command that the first argument names. `launch.js`, the entry of every start, loads this file.
+// The command line: runs the command that the first argument names. `launch.js`, which every start of the program runs first, loads this
+// file.
 
 import { COMMANDS } from './cli/commands.ts';
 import { runCommandLine } from './cli/support/command-line.ts';

@@ -71,13 +71,14 @@ interface Name {
 }
 
 /**
- * The names of one object. The keys are all spellings that occurred. The value is undefined if a spelling belongs to no name of the table.
+ * The names of all objects at one place of the file, such as all elements of `adresse[]`. The keys are the spellings that occurred in these
+ * objects. The value is undefined if a spelling belongs to no name of the table.
  */
 type Names = Map<string, Name | undefined>;
 
 /** Maximum number of unknown names that are counted separately. A file with more unknown names probably has identifiers as names. */
 export const MOST_ODD = 50;
-/** Maximum number of different spellings that are remembered for the names of one object. */
+/** Maximum number of spellings in one `Names`. The limit is needed because a file may have ever new names, which would fill the memory. */
 const MOST_SPELLINGS = 200;
 const OTHERS = '(others)';
 /** Maximum number of characters of an unknown name in a report. */

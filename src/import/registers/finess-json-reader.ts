@@ -151,7 +151,7 @@ function stateOf(
   const short = shorten(code, LONGEST_STATE);
   const odd = oddStates.get(short) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;
-  // At most `MOST_ODD` different unknown states are listed. A file with more of them probably has another value in the place of the state.
+  // At most `MOST_ODD` different unknown states are listed. A file with more of them probably has other values where the states should be.
   // Structures with states that are not listed are left out and counted as well.
   if (oddStates.size < MOST_ODD) oddStates.set(short, odd);
   return code === '' ? 'no state (etatObjet)' : `the state "${short}" (etatObjet) is neither A nor I`;

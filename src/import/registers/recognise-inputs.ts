@@ -11,8 +11,8 @@ import { promisedRegister, promisesRegister, REGISTERS } from './register-kinds.
 import type { Recognised, Source } from './source.ts';
 
 /**
- * The order in which registers are read. The mail register comes first, because the identifiers in its lines must be known while the other
- * registers are read.
+ * The order in which registers are read. The mail register comes first. It names structures by identifiers, and while the other registers
+ * are read, the structures with these identifiers are collected.
  */
 const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
 

@@ -19,7 +19,7 @@ const FINESS_TEXT = /^(\u00ef\u00bb\u00bf)?("?finess"?;"?etalab"?;|"?(structure(
 
 /**
  * Recognises an input by its first bytes. Returns undefined if the file is no register. Throws an `ImportError` if the file is a register,
- * but lacks a required column or has another encoding or quotes.
+ * but lacks a required column, has a header that is not UTF-8, or has quotes around its cells.
  */
 export function recognise(name: string, head: Buffer): Recognised | undefined {
   if (looksLikeJson(head)) return recogniseJson(head);
@@ -83,8 +83,8 @@ function likeliest(headers: readonly string[]): { register: (typeof REGISTERS)[R
 }
 
 /**
- * Rates how well a register explains the headers of a file. If two registers explain the same headers, the rate is higher for the register
- * of which fewer columns are missing.
+ * Rates from 0 to 1 how well the columns of a register fit the headers of a file. The more columns of the register the file lacks, the
+ * lower the rate. It is also lower if the file has many headers that are no columns of the register.
  */
 function headerScore(columns: readonly Column[], headers: readonly string[]): number {
   const share = headerLikeness(columns, headers);

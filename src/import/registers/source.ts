@@ -28,7 +28,7 @@ export interface Source {
   input: Input;
   recognised: Recognised;
   report: FileReport;
-  /** Number of the source. Records in the spill files refer to the source by this number. */
+  /** Number of the source. In the spill files (`passes/spill-file.ts`), each record has the number of the source from which it came. */
   file: number;
   /** Checksum of the decompressed content. Empty until the source has been read. */
   checksum: string;
@@ -46,8 +46,8 @@ type RegisterEdition = SnapshotEntry['editions'][string];
 
 /**
  * Returns the number of lines and the date of each register: `activities`, `finess structureet`, `fhir Practitioner`. The lines of all
- * files of a register are added up, even if the files have different forms. Repeated lines are counted once. The date is the newest of the
- * files.
+ * files of a register are added up, even if the files have different forms. Repeated lines are counted once. If the files of a register
+ * have different dates, the newest is returned.
  */
 export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
   const editions: Record<string, RegisterEdition> = {};

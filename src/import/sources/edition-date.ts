@@ -2,8 +2,8 @@
 // archive or folder. Also checks that the date is possible.
 
 /**
- * A date, such as `2026-10-08` or `2026-10-08T08:30`. It has no time zone, because publishers name files by their local time and FINESS
- * uses UTC.
+ * A date, such as `2026-10-08` or `2026-10-08T08:30`. It has no time zone, because no single one is right for all dates: publishers name
+ * files by their local time, and FINESS uses UTC.
  */
 interface FoundDate {
   date: string;
@@ -25,8 +25,8 @@ const DATE =
 /** Matches ids and checksums. They are ignored, because some of their digits may look like a date. */
 const HEXADECIMAL = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24,}/gi;
 /**
- * Number of digits of a date with a time to the second, such as `20261008083000`. A SIRET number has as many digits. So if this number of
- * digits does not begin with a day of the calendar, it is taken for a SIRET number, and not for an impossible date.
+ * Number of digits of a date with a time to the second, such as `20261008083000`. A SIRET number has fourteen digits too. So fourteen
+ * digits that do not begin with a day of the calendar are taken for a SIRET number, and not for an impossible date.
  */
 const FOURTEEN = 14;
 const EARLIEST = '2000';

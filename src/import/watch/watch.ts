@@ -7,7 +7,7 @@ import { isIncoming, newestByName } from '#import/sources/newest-editions.ts';
 
 /** The outcome of one attempt to import the files. */
 export type LoadOutcome =
-  /** The files were imported, or the directory already holds them. */
+  /** The files were imported, or an earlier import has already brought their content into the FHIR directory. */
   | { kind: 'done' }
   /** The import refused the files. They are tried again when the files or the limits have changed. */
   | { kind: 'refused' }
@@ -29,8 +29,8 @@ interface WatchOptions {
   /** Imports the files and logs the outcome. `signal` is the signal that ends the watch. */
   load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
   /**
-   * Returns a text that changes whenever the settings have changed, because they contain the limits of the import. If the text has changed,
-   * refused files are tried again.
+   * Returns a text that changes whenever the settings change. If the text has changed, refused files are tried again, because the settings
+   * contain the limits of the import.
    */
   limitsVersion(): Promise<string>;
   log: WatchLog;
