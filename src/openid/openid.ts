@@ -31,7 +31,7 @@ interface OpenIdOptions extends Parts {
   keys: Pick<KeyRing, 'current' | 'onChange'>;
   /** Opens a session store. The sign-in pages and the account pages have a store each. */
   pageSessions: () => Store;
-  /** Called with each new provider before it answers requests, to listen to its events. */
+  /** Called with each new provider before it answers requests, so that the caller can listen to its events. */
   built(provider: Provider): void;
 }
 

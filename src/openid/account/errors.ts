@@ -1,4 +1,4 @@
-// Sends the error pages for three kinds of pages: the account pages, the pages behind mailed links, and failed sign-ins to the account
+// Sends the error pages of the account pages and of the pages behind mailed links, and the error page after a failed sign-in to the account
 // pages.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';

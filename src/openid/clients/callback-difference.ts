@@ -5,9 +5,9 @@
 import type { CallbackDifference } from '#web/pages/error-page.ts';
 
 /**
- * The parts in which two addresses can differ, in the order in which they are named. `name` describes the part in English. The registered
- * address for which the sum of `weight` is lowest is the most similar one. The host weighs most, because the client most likely did not
- * mean a registered address with another host.
+ * The parts in which two addresses can differ, in the order in which they are named. `name` describes the part in English. For each
+ * registered address, the weights of the parts that differ are added up. The address with the lowest sum is the most similar one. The host
+ * weighs most, because the client most likely did not mean a registered address with another host.
  */
 const PARTS = {
   scheme: { name: 'its scheme', weight: 2 },

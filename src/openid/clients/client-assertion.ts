@@ -39,8 +39,8 @@ export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
 
 /**
  * The implementation of the library's option `assertJwtClientAuthClaimsAndHeader`. The library calls it at every endpoint that
- * authenticates clients, after it has verified the signature, `iss`, `sub`, `exp` and `jti`. It refuses an assertion that expires late,
- * because an assertion is valid only once and the service must remember it until it expires. Throws `invalid_client`.
+ * authenticates clients, after it has verified the signature, `iss`, `sub`, `exp` and `jti`. This function also refuses an assertion that
+ * expires late: an assertion is valid only once, so the service must remember each one until it expires. Throws `invalid_client`.
  */
 export async function checkClientAssertion(
   ctx: KoaContextWithOIDC,

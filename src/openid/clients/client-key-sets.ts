@@ -6,8 +6,8 @@ import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
 /**
- * The name of metadata that Hygie adds to a client: the number of the current reading of its keys. When the number changes, the library
- * takes the client for a new one and asks for its keys again.
+ * Name of the metadata that Hygie adds to a client with such an address. The value is the number of the current reading of the client's
+ * keys. When the number changes, the library takes the client for a new one and asks for its keys again.
  */
 export const KEY_SET_READING = 'hygie_key_set_reading';
 

@@ -81,8 +81,8 @@ export function createClientThrottle(limits: FailureLimits) {
   const ofAddress = memoryLimiter(rules.address);
   const ofNetwork = memoryLimiter(rules.network);
   /**
-   * The clients that sent a right secret, by client and address. `clear` means that no failed attempt of the client from the address is
-   * counted, and that no attempt is in progress.
+   * Pairs of a client and an address from which the client has sent a right secret. `clear` means that no failed attempt of the client from
+   * the address is counted, and that no attempt is in progress.
    */
   const proved = new LRUCache<string, 'clear' | 'counting'>(entriesAtMost(MOST_PROVED));
   const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;

@@ -14,10 +14,10 @@ type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
 
 /**
  * If the hint (`id_token_hint`) belongs to the session, ends the session with all its tokens, redirects (303) and returns true. Call this
- * function at the point where the library would ask. By then, the library has verified the signature of the hint (which may have expired),
- * that the audience of the hint is `client_id`, and that the address (`post_logout_redirect_uri`) is registered for that client. Returns
- * false if the hint or the address is missing, if the hint is for another person or session, or if the hint is older than the sign-in of
- * the session.
+ * function at the point where the library would ask. By then, the library has verified that this service signed the hint, that the audience
+ * of the hint is `client_id`, and that the address (`post_logout_redirect_uri`) is registered for that client. The hint may have expired.
+ * Returns false if the hint or the address is missing, if the hint is for another person or session, or if the hint is older than the
+ * sign-in of the session.
  * @param cookie the options with which the session cookie is set
  */
 export async function signOutByHint(

@@ -33,12 +33,13 @@ export function smtpSender(
   const options = {
     pool: true,
     maxConnections: CONNECTIONS,
-    // nodemailer itself sends a mail again at most once, because our queue does the retries and logs them.
+    // If the server closes the connection before it has accepted a mail, nodemailer itself sends the mail again: by default five times,
+    // here only once, because our queue does the retries and logs them.
     maxRequeues: 1,
     host,
     port,
-    // The name that this host gives in the SMTP greeting. It is the host of the issuer, because some servers refuse a name without a dot,
-    // which this machine may have.
+    // The name that this host gives in the SMTP greeting. It is the host of the issuer, because the name of this machine may have no dot,
+    // and some servers refuse such a name.
     name: new URL(issuer).hostname.replace(/^\[(.*)\]$/, '[IPv6:$1]'),
     secure: security === 'tls',
     requireTLS: security === 'starttls',

@@ -1,5 +1,5 @@
 // The published metadata of the authorization server: our additions to the discovery document, the second address of that document, the
-// copy that the directory shows, and the cache of these documents and of the key set.
+// copy that the FHIR directory shows, and the cache of these documents and of the key set.
 
 import type { OutgoingHttpHeader } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -43,8 +43,8 @@ export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' |
 }
 
 /**
- * Returns the metadata for an application that knows only the directory, with the names of RFC 8414. The library makes the discovery
- * document itself, so a test checks that this copy agrees with that document.
+ * Returns the metadata, with the names of RFC 8414, for an application that knows only the address of the FHIR directory. The library makes
+ * the discovery document itself, so a test checks that this copy agrees with that document.
  */
 export function authorizationServer(issuer: string) {
   return {

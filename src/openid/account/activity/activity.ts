@@ -104,8 +104,8 @@ function endingOf({ event, details }: AuditRecord, { activity }: Messages): stri
 }
 
 /**
- * Returns a list with a text for a record `audit.counted`, which only states the number of further events of one kind. The list is empty
- * for any other record, and if people are not shown events of this kind.
+ * Returns a list with a text for a record `audit.counted`, which states how many events of one kind have no record of their own, because
+ * there were too many. The list is empty for any other record, and if people are not shown events of this kind.
  */
 function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
   const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;

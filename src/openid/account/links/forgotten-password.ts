@@ -1,7 +1,8 @@
 // A forgotten password: the pages on which a person asks for a new password, the sealed request in the mail queue, and the answer to this
 // request. A page is the same whether or not an account has the login, because only the worker of the mail queue looks up the account. So
-// no text, response time or connection reveals whether there is an account (SEC-39, SEC-74). `shared/rate-limits.ts` limits how often
-// somebody may ask, and `store/outbox/mail-queue.ts` limits the number of waiting requests.
+// neither the text and the time of a response nor the further behaviour of its connection reveals whether there is an account (SEC-39,
+// SEC-74). `shared/rate-limits.ts` limits how often somebody may ask, and `store/outbox/mail-queue.ts` limits the number of waiting
+// requests.
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';

@@ -79,7 +79,10 @@ function editableNames({ settings, account }: AccountContext): NameField[] {
     .toSorted((one, other) => Number(!account[one]) - Number(!account[other]));
 }
 
-/** Reads the posted values. Fields that the person may not change are ignored. Throws `UnusableForm`. */
+/**
+ * Reads the posted values. Fields that the person may not change are ignored. Throws `UnusableForm` if a field is repeated, or if the form
+ * has the wrong content type.
+ */
 function readProfileForm(context: AccountContext): ProfileForm {
   const names = editableNames(context);
   const { fields, stale } = readForm(context.req, context.tokens, [...names, LANGUAGE]);

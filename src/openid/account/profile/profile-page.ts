@@ -63,8 +63,8 @@ ${part('own-data', profile.ownData, ownData(context))}`;
 }
 
 /**
- * Renders the picture of the person that applications get as well. If the picture is on another site, initials are shown instead, because
- * pages load nothing from other sites (SEC-31).
+ * Renders the person's picture. It is the one that applications get as well. If it is on another site, the page shows initials instead,
+ * because pages load nothing from other sites (SEC-31).
  */
 function ownPicture({ site, account, messages, pictures }: AccountContext): Html {
   if (account.picture !== undefined) return initialEmblem(account.name);

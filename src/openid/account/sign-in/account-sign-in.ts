@@ -84,9 +84,9 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // `typedAt` is when the person proved their identity for this sign-in. It counts only if the session of the code began then or later.
-      // Otherwise the code comes from an older session. An attacker with a copy of such a session may have begun this sign-in, made the
-      // person open it, and then used the code of the older session.
+      // `typedAt` is when the person proved their identity for this sign-in. It is used only if the session in which the code was made
+      // began at that time or later. An attacker with a copy of an older session may have begun this sign-in, made the person open it and
+      // prove their identity, and then finished it with a code of the older session.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },

@@ -27,7 +27,7 @@ function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: str
   ) {
     return { error: 'unauthorized_client' };
   }
-  // RFC 9449 section 7.1 demands this error for a DPoP token without a proof. The directory answers such a request in the same way.
+  // RFC 9449 section 7.1 demands this error for a DPoP token without a proof. The FHIR directory answers such a request in the same way.
   const withoutProof = route === 'userinfo' && /^DPoP /i.test(ctx.get('authorization')) && !ctx.get('DPoP');
   return withoutProof ? { error: 'invalid_dpop_proof', status: 401 } : undefined;
 }

@@ -1,5 +1,5 @@
-// Applies the patches of oidc-provider. Each patch has a file of its own. The code to be patched is checked first, because an upgrade of
-// the library must not silently lose a rule.
+// Applies the patches of oidc-provider. Each patch has a file of its own. The code to be patched is checked first, so that an upgrade of
+// the library cannot make a patch ineffective without an error.
 
 import { readFileSync } from 'node:fs';
 import type { Provider } from 'oidc-provider';

@@ -1,4 +1,4 @@
-// The declaration of each patch of oidc-provider.
+// The type of a patch of oidc-provider.
 
 import type { Provider } from 'oidc-provider';
 

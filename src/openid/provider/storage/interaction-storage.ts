@@ -23,7 +23,10 @@ interface Exchange {
  */
 const atPages = new AsyncLocalStorage<Exchange>();
 
-/** Runs an operation of the sign-in pages, which may read and write the interaction in the cookie of the request. */
+/**
+ * Runs an operation of a sign-in page. During the operation, an interaction can be read from the cookie that the browser sent with `req`,
+ * and written into a cookie of `res`.
+ */
 export function withCookiesOf<Result>(req: IncomingMessage, res: ServerResponse, operation: () => Result): Result {
   return atPages.run({ req, res }, operation);
 }
@@ -110,9 +113,10 @@ function contextOf(uid: string): string {
 }
 
 /**
- * Wraps the adapter of interactions, so that a deleted interaction is never stored again (SEC-55). So each interaction is resumed only
- * once, even by simultaneous requests, and a late request cannot bring back an interaction with its sign-in. A call that changes or ends a
- * deleted interaction throws `SessionNotFound`, as the library's look-up does.
+ * Wraps the adapter of interactions, so that a deleted interaction is never stored again (SEC-55). The library deletes an interaction when
+ * its request resumes. So each interaction is resumed only once, even by simultaneous requests. A late request of a sign-in page cannot
+ * store the deleted interaction again, so the sign-in in it cannot be used a second time. A call that changes or deletes a deleted
+ * interaction throws `SessionNotFound`, as the library's look-up does.
  */
 export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
   return {
