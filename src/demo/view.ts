@@ -54,8 +54,8 @@ export function viewOf(request: Request, issuer: string): View {
 function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
   const page = demoPaths.base + path;
   if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
-  // The page of the steps shows the access token, and responses are compressed. So nothing from the query may appear on this page: an
-  // attacker could guess the token from the size of the response (BREACH).
+  // The page of the steps shows the access token, and responses are compressed. So nothing from the query may appear on this page: with
+  // links that put guesses into the query, an attacker could find out the token from the sizes of the responses (BREACH).
   if (page === `${demoPaths.start}steps`) return [page, { lang }];
   return [page, { ...(query as Record<string, string>), lang }];
 }

@@ -66,7 +66,7 @@ export function parseEntry(entry: unknown, base: string): EntryRequest {
     url,
     isKnown: (version) => {
       if (!version) return false;
-      // If the client sent an entity tag, the time is ignored (RFC 9110 section 13.1.3).
+      // If the client sent an entity tag (`ifNoneMatch`), `ifModifiedSince` is ignored (RFC 9110 section 13.1.3).
       if (tags) return tags.includes('*') || tags.includes(opaque(version.etag));
       return since !== undefined && Date.parse(version.lastUpdated.replace(FRACTION, '')) <= Date.parse(since);
     },

@@ -32,8 +32,9 @@ interface Located {
   /** Length of the whole file in bytes. */
   total: number;
   /**
-   * `Chunk.at` of the chunk in which the range begins; undefined if the file is empty. In a file of removed resources, all chunks have the
-   * same `at`. Then the first chunk is meant. `before` is the number of bytes of the file that come before the chunk.
+   * `Chunk.at` of the chunk in which the range begins; undefined if the file is empty. All chunks of a file of removed resources have the
+   * same `Chunk.at`, so for such a file it stands for the first chunk. `before` is the number of bytes of the file that come before the
+   * chunk.
    */
   at: number | undefined;
   before: number;

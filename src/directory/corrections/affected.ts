@@ -1,5 +1,6 @@
-// Finds the resources of a snapshot that corrections affect, and removes the hidden parts: contacts, addresses, or the whole resource. Each
-// resource is returned in two forms, as the snapshot has it and as the directory serves it. Corrections add nothing and alter nothing.
+// Finds the resources of a snapshot that corrections affect, and removes what the corrections hide: contacts, addresses, or the whole
+// resource. Each resource is returned in two forms, as the snapshot has it and as the directory serves it. Corrections can only hide data.
+// They cannot add or alter any.
 
 import {
   contactKey,
@@ -17,7 +18,7 @@ import { type SearchedResource, searched } from './matches.ts';
 /** Makes the index entries of a resource. The import uses the same function. */
 export type IndexEntries = (resource: { resourceType: ResourceType; id: string }) => IndexedResource['index'];
 
-/** A resource that corrections change now, or have changed until they ended. */
+/** A resource in which corrections hide something now, or have hidden something until they ended. */
 export interface Affected {
   id: string;
   /** The resource as the snapshot has it. */
@@ -31,8 +32,8 @@ export interface Affected {
 type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
 
 /**
- * Maximum number of resources that are read. There are never so many, because at most a thousand corrections are in force, and a person has
- * few roles.
+ * The `limit` of the search for affected resources. It must find all of them, so the limit is far above their number: at most a thousand
+ * corrections are in force, ended corrections are deleted after a time, and a person has few roles.
  */
 const MOST = 1_000_000;
 
@@ -76,7 +77,8 @@ function affectedBy(
   index: IndexEntries,
 ): Affected | undefined {
   const { id, json, versionId: version, lastUpdated } = before.stored;
-  // If a correction ended before the last change in the register, it is left out. That change has already given the resource a new version.
+  // A correction that ended before the register last changed the resource is left out, because that change has already given the resource a
+  // new version.
   const touching = corrections.filter(
     (one) => !(one.endedAt && one.endedAt.toISOString() <= lastUpdated) && hidesSomething(json, one),
   );
@@ -90,8 +92,8 @@ function affectedBy(
   );
   if (left === undefined) return { id, before, after: undefined, changed };
   const resource = JSON.parse(left);
-  // The version contains the highest id of the corrections. So no version is used twice, even after the clean-up has deleted old
-  // corrections.
+  // The version contains the highest id of the corrections. No id is ever used again, so no version is used twice, even after the clean-up
+  // has deleted old corrections.
   const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   resource.meta = { ...resource.meta, versionId, lastUpdated: changed };
   const stored: StoredResource = { ...before.stored, versionId, lastUpdated: changed, json: JSON.stringify(resource) };

@@ -63,8 +63,9 @@ export function correctedOrder(
 
   return {
     /**
-     * An option for the search in the snapshot, which begins at the resource next to the page (`after` or `before`). If a correction hides
-     * the value by which that resource is sorted, its place is among the resources without a value. So the search must begin there.
+     * An option for the search in the snapshot. That search begins beside the resource `after` or `before`, which is the last one of the
+     * previous page or the first one of the next page. If a correction hides the value by which this resource is sorted, the search must
+     * treat it as a resource without a value, as the order of the pages does.
      */
     edge: edging && isMoved(edging) ? { valueless: true } : {},
     async pageOf(

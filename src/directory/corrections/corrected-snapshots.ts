@@ -1,5 +1,5 @@
 // Wraps snapshots so that everything that corrections hide is left out. The files of the snapshots are not changed, so corrections outlast
-// imports and rollbacks. Words that occur only in hidden data are left out of the spellings, so that suggestions do not reveal them.
+// imports and rollbacks. `spellings` leaves out words that occur only in hidden data, so that suggestions to the client do not reveal them.
 
 import {
   byFrequency,
@@ -56,7 +56,7 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
 function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, affectedOf: AffectedOf): Snapshot {
   const goneOf = (one: Affected | undefined) =>
     one?.after === undefined && one && { id: one.id, goneSince: one.changed };
-  /** Changes a chained clause so that it is applied to the resources as they are served, and not as the file has them. */
+  /** Changes a chained clause so that it is applied to the resources as they are served, and not as the snapshot's file has them. */
   const correctedChain = async (chain: ChainedClause): Promise<ChainedClause> => {
     const linked = [...(await affectedOf(chain.of)).values()];
     const isFound = ({ before }: Affected) => matches(before, chain);
@@ -67,8 +67,8 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
     return { ...chain, clauses: [...chain.clauses, ...without], ...(also.length > 0 && { also }) };
   };
   /**
-   * Returns those of the affected resources that match the chained clauses. To find them, it searches in the file and so follows the
-   * references that the file has. This is correct, because corrections do not change references.
+   * Returns those of the affected resources that match the chained clauses. To find them, it searches in the snapshot's file and so follows
+   * the references that the file has. This is correct, because corrections do not change references.
    */
   const linkedOf = async (
     { type }: SearchQuery,

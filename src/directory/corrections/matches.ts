@@ -35,7 +35,7 @@ export function searched(
   const matching: Readonly<Record<string, FieldMatch>> = INDEX_FIELDS[type];
   const fields = Object.entries({ ...index, id: [stored.id] }).map(([field, items]) => {
     const withWords = items.map((item) => [item, tokenize(item), joinedWords(field, item)] as const);
-    // An item without letters and digits is left out of a field of words, because no search can find it there.
+    // In a field that is searched by words, an item without letters and digits is left out, because no search can find it there.
     return [field, withWords.filter(([, words]) => matching[field] !== 'words' || words.length > 0)] as const;
   });
   return { stored, fields: new Map(fields) };

@@ -21,8 +21,9 @@ export interface AuthorizationServer {
 
 /**
  * The capabilities of SMART App Launch 2.1 (section Conformance) that the server has. Confidential clients authenticate with a secret, and
- * public clients use PKCE. The server does not claim the capabilities for SMART's scopes and launches, because its scopes are those of the
- * specification (4.1). An ID token still names the person's own record if the client asked for the scope `fhirUser`.
+ * public clients use PKCE. The server claims no capability for SMART's scopes or for launches, because its scopes are those of the
+ * specification (4.1), and `launch` is not one of them. SMART's scope `fhirUser` is an exception: with it, an ID token names the person's
+ * own record.
  */
 const CAPABILITIES = ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'];
 

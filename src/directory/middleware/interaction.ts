@@ -74,8 +74,8 @@ export function requestOf({ url, headers, params }: Request, res: Response): Dir
 }
 
 /**
- * Checks whether a request for XML may carry the entity tag of the JSON at the same address. A browser stores the JSON and never the XML,
- * so it may send the tag of the stored JSON with a request for XML. A 304 would then make the browser use the stored JSON.
+ * Checks whether a request for XML may carry the entity tag of the JSON at the same address. A browser stores the JSON but never the XML
+ * (`setCaching`), so it may send the tag of the stored JSON with a request for XML. A 304 would then make the browser use the stored JSON.
  */
 function mayBeOtherFormat({ headers }: Request, { format }: Representation): boolean {
   return format === 'xml' && headers['sec-fetch-site'] !== undefined;

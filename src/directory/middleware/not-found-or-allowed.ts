@@ -33,9 +33,9 @@ export function notFound(refusal: (path: string) => FhirError): RequestHandler {
 }
 
 /**
- * Headers that a page of another origin may send. The directory reads some of them. Libraries add the others: W3C Trace Context, caching of
- * `fetch`, wrappers of XMLHttpRequest. The star allows the headers that monitoring tools add. In browsers since 2022, it means all headers
- * except Authorization (W3C Fetch, CORS protocol).
+ * Headers that a page of another origin may send. The directory reads some of them. Libraries add the others: for tracing (W3C Trace
+ * Context), for caching (`Cache-Control`, `Pragma`), or to mark requests of XMLHttpRequest (`X-Requested-With`). The star allows the
+ * headers that monitoring tools add. In browsers since 2022, it means all headers except Authorization (W3C Fetch, CORS protocol).
  */
 const REQUEST_HEADERS =
   'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range, ' +

@@ -96,8 +96,8 @@ export function isFresh(req: Request): boolean {
 
 /**
  * Makes the middleware, which comes after `authenticate`. One client may leave at most `most` bytes of responses unread in this process.
- * Above this limit, a connection is closed if the client does not read the response at once. The bytes are counted when a response is
- * written, so that many requests that arrive together cannot all pass.
+ * Above this limit, a connection is closed if the client does not read its response at once. The bytes are counted as soon as a response is
+ * written. If they were checked when a request arrives, many requests that arrive together would all be answered.
  */
 export function boundUnreadAnswers(most: number): RequestHandler {
   const unread = new Map<string, number>();

@@ -29,8 +29,8 @@ interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<Open
   addresses: Omit<ReferenceDirectory, keyof ReturnType<typeof describeDirectory>>;
   snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
   /**
-   * The number of resources of a snapshot that have each element. The import counts them. Undefined if the snapshot was imported by a
-   * version of Hygie that did not count them yet.
+   * For each element, the number of resources of a snapshot that have it. The import counts them. Undefined if the snapshot was imported by
+   * a version of Hygie that did not count them yet.
    */
   filled(snapshot: string): Promise<EditionFigures['filled'] | undefined>;
   log: { warn(about: object, message: string): void };

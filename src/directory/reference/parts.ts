@@ -60,8 +60,8 @@ export function named(chapterId: string, name: string): Html {
 
 /**
  * Renders a block of code for copying: one click selects all of it. The block can have the focus, so that the keyboard can scroll it.
- * @param about distinguishes blocks of the same name for screen readers. Without `about`, the name is not visible, and only screen readers
- * read it
+ * @param name read by screen readers, and also visible above the block if `about` is given
+ * @param about distinguishes blocks of the same name for screen readers
  */
 export function codeBlock(name: string, code: string, about?: string): Html {
   const label = about === undefined ? name : `${name} (${about})`;

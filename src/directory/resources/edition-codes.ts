@@ -43,8 +43,8 @@ interface CodeSystem {
 const PREFIX = 'codes-';
 
 /**
- * Wraps the snapshots. In place of each snapshot of the directory, the result gives a snapshot with the code systems of that edition. Each
- * of these is made only once.
+ * Wraps the snapshots of the directory. In place of each snapshot, the result gives another one, which holds the code systems with the
+ * codes that the first one uses. The code systems of a snapshot are made only once.
  */
 export function codeSystemSnapshots(snapshots: Snapshots): Snapshots {
   const made = new WeakMap<Snapshot, Snapshot>();

@@ -63,7 +63,7 @@ export function labelKeysFrom(beginnings: readonly string[]): readonly string[] 
   return [...found];
 }
 
-/** All labels and synonyms of the table, in their plain form. */
+/** All labels and synonyms of the table, folded and without the plural sign. */
 export function knownWords(): readonly string[] {
   return [...LABELS.keys()];
 }

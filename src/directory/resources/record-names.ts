@@ -51,7 +51,8 @@ export function createPersonNames(
           remembered.fetch(key, { context: { snapshot, id } }).catch(() => undefined),
           late,
         ]);
-        // After a timeout, the next practitioner is not tried. If it were, the names in a token would depend on how busy the service is.
+        // After a timeout, the person's next Practitioner resource is not read. If it were, the names in a token would depend on how busy
+        // the service is.
         if (read === LATE) return undefined;
         known = read;
       }

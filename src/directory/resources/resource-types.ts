@@ -9,7 +9,8 @@ import { PRACTITIONER_ROLE } from './practitioner-role.ts';
 
 /** The parameter table of CodeSystem. With these parameters, applications find the codes that the edition uses (`edition-codes.ts`). */
 export const CODE_SYSTEM: ParameterTable = {
-  // `ResourceType` has only the types that a snapshot stores. The cast is safe, because no snapshot is asked for this type.
+  // `ResourceType` has only the types that an imported snapshot stores. The cast is safe, because no imported snapshot is asked for this
+  // type.
   type: 'CodeSystem' as ResourceType,
   scopes: [],
   documentation:
@@ -32,7 +33,8 @@ export const CODE_SYSTEM: ParameterTable = {
  * (`search-parameter-resources.ts`).
  */
 export const SEARCH_PARAMETER: ParameterTable = {
-  // `ResourceType` has only the types that a snapshot stores. The cast is safe, because no snapshot is asked for this type.
+  // `ResourceType` has only the types that an imported snapshot stores. The cast is safe, because no imported snapshot is asked for this
+  // type.
   type: 'SearchParameter' as ResourceType,
   scopes: [],
   documentation: 'Definitions of the search parameters that are particular to this directory.',

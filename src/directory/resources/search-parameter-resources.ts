@@ -119,8 +119,8 @@ function namesOf(type: ResourceType): string[] {
 }
 
 /**
- * Makes the snapshot with the definitions, which is always the same. Its id is a hash of its content, so that links are the same in every
- * process.
+ * Makes the snapshot that holds the definitions. It is the only one, because the definitions never change while the service runs. Its id is
+ * a hash of the definitions, so every process accepts the links of the others.
  */
 export function definitionSnapshots(options: DefinitionOptions): Snapshots {
   const definitions = ownSearchParameters(options);

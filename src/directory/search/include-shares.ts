@@ -8,12 +8,12 @@ export interface IncludedUnit {
 }
 
 /**
- * Gives places to units until every unit has its places, or until no more units fit. There is one kind of units for each inclusion.
+ * Gives places to units until every unit has its places, or until no more units fit. The units of one inclusion are of one kind.
  *
  * First, all kinds get equal shares of the places. A kind without units gets a share as well, because its units may be found later, by
- * following included resources. Then the places that were not used are shared among all kinds again, as often as this helps. At last, the
- * places that are still left are shared among the kinds that still have units waiting. The result depends on nothing but the order of the
- * units, so the same search gives the same page.
+ * following included resources. Then the places that were not used are shared among all kinds again. This is repeated until no unit fits
+ * into its share. At last, the places that are still left are shared only among the kinds of which units are waiting. The result depends on
+ * nothing but the order of the units, so the same search gives the same page.
  * @param room number of places, one for each resource
  * @param waiting the units of each kind, in their order; `admit` may add more
  * @param admit includes the given units, and returns for each kind the number of resources that were added

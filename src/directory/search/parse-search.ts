@@ -39,8 +39,8 @@ export interface SearchRequest extends ResultParameters {
    */
   criteria: string;
   /**
-   * The criteria and `_sort`, without other result parameters. All pages of a search have the same ones, so a link to a page carries their
-   * hash.
+   * The search criteria and `_sort`, without other result parameters. They are the same on all pages of a search. So a link to a page
+   * carries their hash, by which a page of another search is refused.
    */
   hashed: string;
   /**

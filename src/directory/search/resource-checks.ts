@@ -1,5 +1,5 @@
-// Two checks on a resource that the search index cannot make itself, because they read elements of FHIR: whether the resource has an exact
-// key, and whether it holds a text letter for letter. The threads of the index load this file by `CHECKS_MODULE`.
+// Two checks on a resource that the search index cannot make itself, because they read elements of FHIR: whether the resource has a certain
+// key (`exact-keys.ts`), and whether it holds a text letter for letter. The threads of the index load this file by `CHECKS_MODULE`.
 
 import type { Address, ContactPoint, HumanName } from 'fhir/r3.js';
 import { contactKeys, plainText, type ResourceChecks, referenceKey, tokenKeys } from '#search-index/index.ts';

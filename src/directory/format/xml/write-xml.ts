@@ -24,7 +24,7 @@ export function withElements(xml: string, elements: readonly string[]): string {
   return before + elements.join('') + xml.slice(before.length);
 }
 
-/** Writes one value of an element of the resource itself, such as an entry of a Bundle. `type` is the type of the resource. */
+/** Writes one value of an element at the top level of a resource, such as an entry of a Bundle. `type` is the type of the resource. */
 export function elementOfXml(type: string, name: string, value: object, { pretty }: { pretty: boolean }): string {
   const element = definitionOf(type)?.elements.get(name);
   if (!element) throw new Error(`STU3 defines no ${type}.${name}.`);
