@@ -81,9 +81,9 @@ function underWay(error: unknown): never {
 }
 
 /**
- * Returns the name of a new snapshot, such as `20261121T024500123Z-9f3a`. The order of the names is that of the snapshots, because a name
- * has the time to the millisecond. The time in the registry has only seconds, and small imports may follow one another within a second. The
- * random digits at the end distinguish two names of the same millisecond.
+ * Returns the name of a new snapshot, such as `20261121T024500123Z-9f3a`. Sorted by name, snapshots are in the order in which they were
+ * made, because a name has the time to the millisecond. The time in the registry has only seconds, and small imports may follow one another
+ * within a second. The random digits at the end distinguish two names of the same millisecond.
  */
 export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;

@@ -36,8 +36,9 @@ export interface FileReport {
   /** The unit that `lines` counts, if it does not count lines. */
   unit?: 'entry' | 'legal entity';
   /**
-   * Counts by part, for a kind of file that holds several registers: by type of resource for FHIR, and by the first cell of a line for
-   * FINESS text. Structures that an earlier file already held are not counted.
+   * Counts by part, for a kind of file that holds several registers. The parts of FHIR files are the types of resources. Those of the text
+   * files of FINESS are the kinds of lines, which the first cell of a line names. Structures that an earlier file already held are not
+   * counted.
    */
   parts?: Record<string, number>;
 }
@@ -55,7 +56,7 @@ export interface LinesLeftOut {
   examples: LeftOut[];
 }
 
-/** A resource that is doubtful in this edition. */
+/** A resource that may be wrong in this edition, because its registers contradict each other or their data cannot be right. */
 export interface DoubtfulResource {
   kind: WarningKind;
   /** Reference to the resource, such as `Practitioner/810000000001`. */
@@ -184,7 +185,10 @@ export function createCollector() {
       populations: populations.notes(),
       doubtful,
     }),
-    /** Adds the findings of another thread. `files` are the reports of the files that this thread has read. */
+    /**
+     * Adds the findings of another thread. `files` are the reports of all files of the import. The lines that the other thread left out are
+     * counted in them.
+     */
     add(notes: CollectorNotes, files: readonly FileReport[]): void {
       columns.add(notes.columns);
       consistency.add(notes.consistency);

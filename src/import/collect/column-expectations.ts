@@ -1,11 +1,11 @@
 // The least content that each register column has on any day and in any extract. A first import is compared with this table, because it has
 // no earlier edition. The table also tells for which columns the next edition must have the same commonest values. The shares (0-1) are far
-// below those of the published registers, where about a sixth of the people has no structure and many have no civility.
+// below those of the published registers, where about a sixth of the people has no structure and many have no civility (M, MME).
 
 interface ColumnExpectation {
   /** Minimum share of filled cells among all lines. With `of`, it is the share among the lines that have a value in the column `of`. */
   floor?: number;
-  /** Key of another column of the same table. */
+  /** Key of another column of the same register. */
   of?: string;
   /** Maximum share of values that do not look like values of this column, at a first import. The default is half of the values. */
   oddest?: number;
@@ -62,9 +62,9 @@ const ACTIVITIES: Expectations = {
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
   modeLabel: { ...labelOf('mode'), accents: 0.2 },
-  // A spreadsheet removes the leading zeros of all numbers in a file. The columns of FINESS numbers show this: one FINESS number in ten
-  // begins with a zero, and the limit of these columns is 2 %. So the columns of SIRET and SIREN (trade register) need not show it, and
-  // their limit can be higher. Only one of these numbers in thirty begins with a zero.
+  // If a spreadsheet has saved the file, all its numbers have lost their leading zeros. The columns of FINESS numbers show this best, with
+  // a limit of 2 %, because one FINESS number in ten begins with a zero. Of the numbers SIRET and SIREN (trade register), only one in
+  // thirty does. Their columns need not show the loss as well, so their limit can be higher.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
   finess: { oddest: 0.02 },
