@@ -103,8 +103,8 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
       makeBackup({ database, settings, folder, ...wanted, format, onProgress, say }),
     ).finally(listening);
     const details = { folder: resolve(folder), head: manifest.auditHead, directory: manifest.directory.included };
-    // While migrations are pending, the backup is not recorded, because the table for the record may be missing: a new release backs up the
-    // database before it migrates it.
+    // While migrations are pending, the backup is not recorded in the audit trail, because the table for the record may be missing.
+    // Migrations are pending if a new release makes a backup before it migrates the database.
     if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
     process.stdout.write(options.json ? json(manifest) : `${summary(folder, manifest)}\n`);
     for (const notice of notices(manifest, settings.dataFolder)) printNotice(notice);

@@ -1,4 +1,4 @@
-// The command `health`: asks the running service whether it is healthy, for health checks of containers and units.
+// The command `health`: asks the running service whether it is healthy, for health checks of containers and of systemd units.
 
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';

@@ -46,8 +46,8 @@ interface Vault extends KeyVault {
 type Change = KeyChange | SecondFactorsEncrypted;
 
 /**
- * Pattern of the id of a key that begins with a hyphen, which happens because ids are in base64url. The command line must not take such an
- * id for an option.
+ * Pattern of a key id that begins with a hyphen. Key ids are written in base64url, so some of them begin with a hyphen. The command line
+ * must not take such an id for an option.
  */
 const DASHED_ID = /^-[\w-]{15}$/;
 

@@ -9,7 +9,8 @@ const PRIVATE = blockList([
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Every machine at Azure reaches the same service of Azure at this address, from any network. So it is treated as private.
+  // This address looks public, but at Azure it leads to a service of the platform itself, from any machine and any network. So it is
+  // treated as private.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',

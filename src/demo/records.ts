@@ -16,8 +16,8 @@ import { type View, viewOf } from './view.ts';
 /** Maximum number of a person's places of work for which the page counts the other professionals there. Each count costs a request. */
 const COUNTED_PLACES = 6;
 /**
- * Maximum number of entries in the lists on the page of a structure: of its parts and of the people who work there (`SHOWN` each), and of
- * its neighbours (`NEIGHBOURS`).
+ * Maximum number of entries in the lists on the page of a structure. The list of its parts and the list of the people who work there have
+ * at most `SHOWN` entries each. The list of its neighbours has at most `NEIGHBOURS`.
  */
 const [SHOWN, NEIGHBOURS] = [10, 8];
 /** Radius in kilometres in which neighbours of a structure are searched. */

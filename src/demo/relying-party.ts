@@ -94,8 +94,8 @@ export function relyingParty(options: RelyingPartyOptions) {
     },
 
     /**
-     * Steps 4 and 5: redeems the code, and reads the claims. If the response is refused, forged or expired, throws the error of
-     * openid-client.
+     * Steps 4 and 5: redeems the code, and reads the claims. If the service refuses the sign-in, or if a response is forged or expired,
+     * throws the error of openid-client.
      */
     async finish(callback: URL, underway: SignInUnderway): Promise<SignedIn> {
       const config = await configuration();

@@ -71,8 +71,8 @@ const DAY = 86_400_000;
 export class SessionStore extends session.Store {
   readonly #kept: LRUCache<string, string>;
   /**
-   * Ends of sessions, by their `sid`. They are kept because a request that is still running may write an ended session back: `set` then
-   * ends it again.
+   * The endings of sessions that the service has ended, by the `sid` of the session. They are kept because a request that is still running
+   * may store an ended session again. Then `set` ends it once more.
    */
   readonly #endings: LRUCache<string, Ending>;
 

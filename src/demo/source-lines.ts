@@ -1,4 +1,5 @@
-// The lines of code for each step of a sign-in. They are read from the source files, so that the page shows the code that really runs.
+// The lines of code for each step of a sign-in, and for the check of a logout token. They are read from the source files, so that the page
+// shows the code that really runs.
 
 import { readFileSync } from 'node:fs';
 
@@ -11,7 +12,7 @@ export interface Excerpt {
   text: string;
 }
 
-/** The lines of each step: the file, a part of the first line, and a part of the last line. */
+/** The places of the lines that the page shows: the file, a part of the first line, and a part of the last line. */
 const PLACES: readonly (readonly [file: string, first: string, last: string])[] = [
   ['relying-party.ts', 'const state = client.randomState()', 'return { authorizationUrl'],
   ['sign-in.ts', '// Step 2:', 'const underway ='],
@@ -22,7 +23,10 @@ const PLACES: readonly (readonly [file: string, first: string, last: string])[] 
   ['logout-token.ts', 'const { payload, protectedHeader } = await jwtVerify', 'received.set('],
 ];
 
-/** Returns the code of the seven steps, in their order. Throws if a file does not have the lines that `PLACES` names. */
+/**
+ * Returns the code of the six steps in their order, followed by the check of a logout token. Throws if a file does not have the lines that
+ * `PLACES` names.
+ */
 export function codeOfSteps(): Excerpt[] {
   return PLACES.map(([file, first, last]) => {
     const lines = readFileSync(new URL(file, import.meta.url), 'utf8').split('\n');

@@ -72,7 +72,10 @@ function shownName({ name, given, family }: Account, picture: string | false): s
   return `"${name}"${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
-/** Disables an account, or enables it again. Disabling ends its sessions and tokens, by `update` (`store/accounts/accounts.ts`). */
+/**
+ * Disables an account, or enables it again. When an account is disabled, `update` (`store/accounts/accounts.ts`) also ends its sessions and
+ * tokens.
+ */
 export async function setStatus(
   accounts: People,
   options: { json?: boolean | undefined },
@@ -181,8 +184,8 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
 }
 
 /**
- * Removes the authenticator app. The recovery codes are removed too, unless the account has a passkey, which still needs them. Ends all
- * sessions and tokens of the account. Throws a `Refusal` if the account has no authenticator app.
+ * Removes the authenticator app. The recovery codes are removed too, unless the account has a passkey, because they also replace a lost
+ * passkey. Ends all sessions and tokens of the account. Throws a `Refusal` if the account has no authenticator app.
  */
 export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);

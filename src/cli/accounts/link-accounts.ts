@@ -12,9 +12,9 @@ import type { People } from './people.ts';
 import { findAccount } from './show-accounts.ts';
 
 /**
- * Adds links to the account or, with `replace`, replaces its links. Prints the ids that are missing in the directory. An id may now belong
- * to another person or structure than before. Without `replace`, the operator confirms by giving such an id that its present record is the
- * right one.
+ * Adds links to the account or, with `replace`, replaces its links. Prints the ids that are missing in the directory. If an id belongs to
+ * another person or structure than before, its link is not valid. Without `replace`, giving such an id makes the link valid again: the
+ * operator confirms by this that the present record is the right one.
  */
 export async function linkAccount(accounts: People, options: LinkOptions, who: string): Promise<void> {
   const { replace = false } = options;
@@ -28,8 +28,9 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   if (problems.length > 0) throw new Refusal(problems);
 
   const held = (await heldRecords(accounts, referencesOf({ practitioners, workspaces }))) ?? [];
-  // A given id confirms its link if the directory has the record. With `replace`, the operator has to repeat all ids of the account to
-  // change one of them, and may not have looked at the other records. So no link is confirmed then.
+  // A given id is confirmed if the directory has it: by giving it, the operator says that its present record is the right one. With
+  // `replace`, the operator has to repeat all ids of the account to change one of them, and may not have looked at the records of the
+  // others. So no id is confirmed then.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
   const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
     given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;
@@ -110,7 +111,7 @@ async function relink(
   return (await accounts.find(id)) ?? account;
 }
 
-/** Maximum number of records that are printed by name. It applies to the records found in the directory, and again to the missing ones. */
+/** Maximum number of printed lines about records that the directory has, and maximum number of printed lines about missing records. */
 const NAMED = 10;
 
 function summaryOf(account: Account): string {

@@ -71,7 +71,7 @@ function unlinkedOf(account: LinkedAccount, edition: string | undefined): Unlink
   });
 }
 
-/** The name of a snapshot begins with the time at which it was made: `20261121T024500123Z-9f3a`. */
+/** Returns the time at which an edition was made. The id of an edition begins with this time: `20261121T024500123Z-9f3a`. */
 function timeOf(edition: string): string {
   return edition.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');
 }

@@ -49,8 +49,8 @@ export function openPeople(database: Database, settings: PeopleSettings) {
      */
     change: <Result>(id: string | undefined, work: (changes: Changes) => Promise<Result>): Promise<Result> =>
       database.transaction(async (transaction) => {
-        // The lock is taken even if there is no account, so that the transaction begins by writing. In SQLite, a transaction that began by
-        // reading may not write once another process has written.
+        // The lock is taken even if no account is given, because taking it makes the transaction begin with a write. In SQLite, a
+        // transaction that began with a read cannot write any more once another process has written.
         const locked = await lockAccount(transaction, id ?? '');
         if (id !== undefined && !locked) throw new Refusal(`The account ${id} is gone. Nothing was changed.`);
         const events: AuditEvent[] = [];
@@ -80,8 +80,8 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     /** The time at which an account may try again after wrong passwords or codes, in seconds since 1970. Undefined if it need not wait. */
     pausedUntil: (account: Pick<Account, 'id' | 'email'>) => pausedUntil(signInLimiters, account),
     /**
-     * Accounts that may sign in and have at least one link that is not valid in at least one edition. In the edition in force, the link may
-     * be valid.
+     * Accounts that may sign in, with at least one link that some edition has made invalid. Such a link may be valid in the current
+     * edition, for example after a rollback to an earlier edition.
      */
     changedLinks: openAccountLinks(database).changed,
     editionInForce: () => findCurrentSnapshot(database),

@@ -8,7 +8,7 @@ import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { didYouMean } from '#shared/nearest.ts';
 import { UsageError } from '#shared/operator-messages.ts';
 
-/** The reasons that an operator may accept. */
+/** The reasons that `--accept` takes: `other-people`, and the names of all guards that are not absolute. */
 export const ACCEPTABLE: readonly string[] = [
   OTHER_PEOPLE,
   ...(Object.keys(GUARDS) as GuardKey[]).map(guardName).filter((name) => !guardNamed(name)?.absolute),

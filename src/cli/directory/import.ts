@@ -164,7 +164,7 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
   };
   const end = onStopSignals(() => {
     interrupted = true;
-    // While the index is being finished, `check` is called at most once a second, and not at all while this thread builds the index. A stop
+    // In the phase `indexing`, `check` is called at most once a second, and not at all while this thread is busy with the index. A stop
     // signal would have to wait too long for the next call, so the process ends here.
     if (phase === 'indexing') stop();
   }, stop);

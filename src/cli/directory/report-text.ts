@@ -125,7 +125,9 @@ function unlinkedText(counts: LinkCounts): string {
   return `${links} (${parts.join(', ')}): ${hygie('accounts list --unlinked')}`;
 }
 
-/** Maximum number of departments that are shown, and of columns. Those with the largest changes come first. */
+/**
+ * Maximum number of departments that are shown, and maximum number of columns that are shown. Those with the largest changes come first.
+ */
 const SHOWN = 5;
 /** Smallest change of a share that is shown: half a percentage point. */
 const LEAST_CHANGE = 0.005;

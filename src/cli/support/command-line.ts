@@ -113,8 +113,8 @@ async function find(table: CommandTable, name: string): Promise<Command> {
 }
 
 /**
- * Returns the command line that prints the help of the action `word`, of the command `name`, or of all commands: the most specific one that
- * exists.
+ * Returns the command line that prints help about the action `word` of the command `name`. If there is no such action, it prints help about
+ * the command. If there is no such command, it prints help about all commands.
  */
 async function helpFor(table: CommandTable, name = '', word = ''): Promise<string> {
   if (!Object.hasOwn(table, name)) return hygie('--help');

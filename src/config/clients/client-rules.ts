@@ -185,8 +185,8 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
 }
 
 /**
- * Checks `refreshTokens`. People need not consent to the refresh tokens of a client if the operator trusts it for everybody (OpenID Connect
- * Core section 11). So `always` is allowed only for a trusted client.
+ * Checks `refreshTokens`. A person has to consent to refresh tokens, unless the operator has declared the client trusted with `consent:
+ * trusted` (OpenID Connect Core section 11). With `always`, the person is not asked. So `always` is allowed only for a trusted client.
  */
 function checkOfflineAccess({ type, refreshTokens, consent, scopes }: Entry, add: AddProblem): void {
   if (refreshTokens !== 'always') return;

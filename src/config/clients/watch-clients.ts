@@ -23,8 +23,8 @@ export interface Watch {
  * Calls `onChange` with all clients after each valid edit, and `onIssues` after each edit with issues. After `onIssues`, the caller keeps
  * the clients that it has. If an edit has changed nothing, no function is called. `loaded` is the state that the caller has loaded
  * (`loadWatchedClients`). If the file was edited after that, one of the two functions is called at once. Without `loaded`, the first
- * reading of the file calls no function. The whole folder is watched, because editors rename files and symbolic links are replaced. So
- * edits of files with secrets in that folder are noticed too.
+ * reading of the file calls no function. Not only the file but its whole folder is watched, because an editor may replace the file by a new
+ * one, and the file may be a symbolic link that is replaced. So edits of files with secrets in that folder are noticed too.
  */
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>,

@@ -65,8 +65,8 @@ export function adviceOn(settings: Settings): string[] {
 }
 
 /**
- * Advises to require PKCE (RFC 9700 2.1.1), and names the servers that may do without it. Only `check` prints this advice, because the
- * applications have to change before the operator can follow it.
+ * Advises to require PKCE (RFC 9700 2.1.1), and names the clients of type `server` that need not use it yet. Only `check` prints this
+ * advice, because the applications have to change before the operator can follow it.
  */
 export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly ClientSettings[]): string[] {
   if (pkce === 'required') return [];

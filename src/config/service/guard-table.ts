@@ -9,7 +9,8 @@ export interface GuardRow {
   why: string;
   /**
    * The limit beyond which the guard refuses an edition. An operator may set it under the guard's key in `directory.guards`, except if it
-   * is `fixed`. A fixed limit suits every directory, because it measures signs of a damaged file or changes since the previous edition.
+   * is `fixed`. A limit is fixed if one value suits every directory. Guards with such a limit measure signs of a damaged file, or changes
+   * since the previous edition.
    */
   limit?: { kind: 'share' | 'count' | 'days'; byDefault: number; fixed?: true };
   /** True if an operator cannot accept an edition that this guard refuses. */

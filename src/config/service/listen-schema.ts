@@ -1,4 +1,5 @@
-// The keys `listen` and `hsts` of `service.yaml`: the listening address, TLS, connections, the graceful end, and https for browsers.
+// The keys `listen` and `hsts` of `service.yaml`: the listening address, TLS, connections, the graceful stop, and the header that makes
+// browsers use https.
 
 import { z } from 'zod';
 import { ALWAYS, addProblem, duration, group, optionalDuration, text, wholeNumber } from '#config/schema/fields.ts';

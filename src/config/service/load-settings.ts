@@ -159,7 +159,8 @@ function settingsOf(
     directory: {
       ...directory,
       guards: { ...FIXED_LIMITS, ...directory.guards },
-      // `href` is the address as browsers write it. Scripts of pages compare the beginning of other addresses with this one.
+      // `href` has the form in which browsers write addresses. Scripts of pages get addresses from the browser in that form, and check
+      // whether they begin with this one.
       url: withoutSlash(new URL(directory.url ?? `${issuer}/directory/v2`).href),
       distribution: directory.distribution ?? (databaseUrl ? 'database' : 'folder'),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),

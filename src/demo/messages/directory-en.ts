@@ -35,7 +35,7 @@ export const directoryEn = {
     mailboxes: { one: 'more mailbox', other: 'more mailboxes' },
     parts: { one: 'organisation is a part of it', other: 'organisations are parts of it' },
   },
-  /** Names of the search criteria. The result page says with them how it has understood the typed words. */
+  /** Names of the search criteria. With them, the result page says how it has understood the typed words. */
   read: {
     name: 'name',
     qualification: 'profession or speciality',

@@ -86,8 +86,8 @@ export function peopleOf(view: View, { id }: Structure): string {
 
 /**
  * Places of work as rows, with structure and town on one side, and telephone and fax on the other. The towns of the first `matched` rows
- * are marked. `others` has the number of other professionals by the id of their structure. With it, each row also shows the address and the
- * mailboxes.
+ * are marked. `others` has the number of other professionals by the id of their structure. If `others` is given, each row also shows the
+ * address and the mailboxes.
  */
 export function placeRows(
   view: View,

@@ -1,5 +1,5 @@
 // The page after a sign-in. It shows the person, the claims of the ID token and of the userinfo endpoint, and the six steps with their HTTP
-// messages.
+// messages. After the steps, it shows how the service ends a session with a logout token.
 
 import { type Html, html } from '#demo/html.ts';
 import { shown } from '#demo/http-trace.ts';
@@ -12,10 +12,7 @@ import type { View } from '#demo/view.ts';
 import { page } from './layout.ts';
 import { copyButton, personCard, structureCard } from './parts.ts';
 
-/**
- * Resources of the directory, by reference: the records and the workspace that the person's claims name, and the parents of structures
- * among them.
- */
+/** Resources of the directory, by reference: those that the person's claims name, and the parents of the structures among them. */
 export type Resolved = Record<string, fhir3.FhirResource | undefined>;
 
 /** Renders the page after a sign-in. `code` has the lines of code of each step. */

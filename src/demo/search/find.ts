@@ -48,8 +48,8 @@ export interface Found {
   next: Record<string, string> | undefined;
   previous: Record<string, string> | undefined;
   /**
-   * Further people, if the page has only people with exactly the searched family name. With `all`, `query` finds all people with a name
-   * that begins with the text. Otherwise it leads to the people with other names.
+   * Link to further people, if the page has only people with exactly the searched family name. If `all` is true, `query` finds all people
+   * with a name that begins with the searched text. If `all` is false, `query` leads to the people with other names.
    */
   beyond: { query: Record<string, string>; total: number; all: boolean } | undefined;
   /** Notes of the directory about the search, which may suggest other searches. */
@@ -172,7 +172,7 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
 }
 
 /**
- * Makes one page of a list that is too long to be sorted. Searches first for people with exactly the family name. Without any, lists all.
+ * Makes one page of a list that is too long to be sorted: people with exactly the searched family name or, if there are none, all people.
  */
 async function findMany(directory: Directory, search: Search, position: PagePosition): Promise<Found> {
   const name = search.criteria.find(({ key }) => key === 'name')?.value;

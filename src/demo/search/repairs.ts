@@ -112,7 +112,7 @@ function rewritten({ type, who, where, criteria, ...search }: Search, vocabulari
     ...(criteria.some(({ key }) => key === 'qualification' || key === 'type')
       ? [[type, { ...query, name: `"${who}"` }] as const]
       : []),
-    // Takes the last word for a town, and then the first one.
+    // Takes the last word for a town in one suggestion, and the first word in another.
     ...(words.length > 1 && !where
       ? [
           [type, { ...query, name: words.slice(0, -1).join(' '), address: words.at(-1) ?? '' }] as const,

@@ -1,5 +1,5 @@
-// Reads the facts that the directory publishes without a token. Its CodeSystem resources have the words that people use for professions,
-// specialities and kinds of structures. Its CapabilityStatement has the address to which people report errors.
+// Reads the facts that everybody can read from the directory without a token. Its CodeSystem resources have the words that people use for
+// professions, specialities and kinds of structures. Its CapabilityStatement has the address to which people report errors.
 
 import { distance } from 'fastest-levenshtein';
 import { Client } from 'fhir-kit-client';
@@ -41,7 +41,7 @@ const SHORTEST_CLOSE = 4;
 /** Milliseconds for which the facts are kept. They are read again after that, because a new edition may have other codes. */
 const FRESH = 600_000;
 
-/** The facts that the directory publishes without a token. */
+/** The facts that everybody can read from the directory without a token. */
 interface DirectoryFacts {
   vocabularies: Vocabularies;
   /** Address to which people report errors in a record: a web page, or `mailto:` with a mail address. */

@@ -33,7 +33,10 @@ const STREET =
   /^(rue|avenue|av|boulevard|bd|bld|place|pl|chemin|quai|allee|impasse|route|cours|square|faubourg|zac|za)$/;
 /** Cities in which each quarter has a postcode, and the first three digits of these postcodes. So `Lyon 3` means the postcode 69003. */
 const QUARTERS: Record<string, string> = { paris: '750', lyon: '690', marseille: '130' };
-/** First digits of the postcodes in each department of Corsica, because its departments have a letter. */
+/**
+ * First digits of the postcodes in each department of Corsica. Elsewhere, postcodes begin with the number of the department. The numbers of
+ * these two departments have a letter, and their postcodes do not.
+ */
 const CORSICA: Record<string, string> = { '2a': '200,201', '2b': '202,206' };
 /** Maximum number of characters of a text that is analysed. A longer text is searched as a name, which the directory refuses. */
 const LONGEST_TEXT = 256;
