@@ -32,11 +32,9 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Number of values with accents. */
   accented: number;
-  /**
-   * How often each value occurs, without accents and case. Only counted in columns with `lasting` or `variedFrom` (`ColumnExpectation`).
-   */
+  /** How often each value occurs, without accents and case. Only in columns with `lasting` or `variedFrom` (`ColumnExpectation`). */
   values: Map<string, number>;
-  /** Number of values by length. Only counted in columns with `uncut` (`ColumnExpectation`). */
+  /** Number of values by length. Only in columns with `uncut` (`ColumnExpectation`). */
   lengths: number[];
   /** 32 bits for each length. Each value sets the bit of its hash, so many set bits mean many different values. */
   marks: number[];
