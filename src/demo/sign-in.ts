@@ -70,8 +70,8 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     response.redirect(303, url);
   }
 
-  // If the service sends the browser back with the expected `state`, its session has ended too. The redirect removes `state` from the
-  // address, so that the message about the sign-out appears only once.
+  // If the service sends the browser back with the expected `state`, the session at the service has ended too. The redirect removes `state`
+  // from the address, so that the message about the sign-out appears only once.
   function signedOut(request: Request, response: Response, next: () => void): void {
     const { state } = request.query;
     if (state === undefined || state !== request.session.demoSignOut) {

@@ -185,7 +185,7 @@ async function findMany(directory: Directory, search: Search, position: PagePosi
   return walk(directory, search, position, {});
 }
 
-/** Adds to a page of exact names the total of all names that begin with the text, and the query that finds all of them. */
+/** Adds two things to a page of exact names: the total of all names that begin with the text, and the query that finds all of them. */
 async function exactly(directory: Directory, search: Search, own: Promise<Found>): Promise<Found> {
   const [exact, all] = await Promise.all([
     own,
