@@ -11,6 +11,7 @@ import './server/backup/verify-backup.test.ts';
 import './server/cleanup.together.test.ts';
 import './server/instances.together.test.ts';
 import './server/linked-accounts/linked-accounts.test.ts';
+import './server/linked-accounts/rollback.test.ts';
 import './server/linked-accounts/same-record.test.ts';
 import './server/metrics/metric-definitions.test.ts';
 import './server/metrics/http-requests.test.ts';
