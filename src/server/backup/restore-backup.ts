@@ -180,6 +180,7 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
   const staged = join(staging, SQLITE_FILE);
   const completed = await withOpenDatabase({ database: { engine: 'sqlite', file: staged } }, async (database) => {
     const done = await completeRestore(database, options, manifest);
+    // The log is not moved with the file. Closing the database empties the log too, but not while another program has the file open.
     await database.raw('pragma wal_checkpoint(truncate)');
     return done;
   });

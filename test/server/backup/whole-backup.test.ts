@@ -4,6 +4,7 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
 import type { Settings } from '#config/settings.ts';
 import { encryptKeys } from '#openid/keys/key-changes.ts';
 import type { Manifest } from '#server/backup/manifest.ts';
@@ -217,19 +219,17 @@ describe('a restore', () => {
     const onProgress: OnProgress = (step) => {
       to.onProgress(step);
       if (step.name === 'copying') look('restore-unfinished/directory');
+      // Another program has the copied file open, so that the log does not go when the restore closes the file.
+      const staged = join(into.dataFolder, 'restore-unfinished/hygie.sqlite');
+      if (existsSync(staged)) reader ??= new BetterSqlite3(staged);
+      for (const pragma of ['journal_mode = WAL', 'user_version']) reader?.pragma(pragma);
     };
+    let reader: BetterSqlite3.Database | undefined;
     const report = await restore(backup, into, { endSessions: true, onProgress }, to);
     process.umask(umask);
+    reader?.close();
     expect(look('directory')).toEqual({ directory: 0o700, 'restore-unfinished/directory': 0o700 });
-    expect(files(into.dataFolder)).toEqual(
-      [
-        'directory',
-        'directory/ID.sqlite',
-        expect.stringMatching(/^directory-import/),
-        'hygie.sqlite',
-        'key-secret',
-      ].filter((name) => typeof name === 'string'),
-    );
+    expect(files(into.dataFolder)).toEqual(['directory', 'directory/ID.sqlite', 'hygie.sqlite', 'key-secret']);
     expect(synced).toEqual(['restored/restore-unfinished', 'restored/directory', 'restored', 'restored']);
     expect([[...to.steps], to.lines]).toEqual([['checksums (MiB)', 'contents (rows)', 'copying (MiB)'], []]);
     expect(report).toMatchObject({ seal: 'valid', faults: [], notices: [], migrations: [], endedSessions: 0 });
