@@ -56,9 +56,13 @@ describe('staging folder', () => {
 
     it('replaces an empty folder, and refuses one with content and a disk without room', async () => {
       mkdirSync(target);
+      const handlers = process.listenerCount('exit');
       const staging = await openStaging(target, 0);
+      expect(process.listenerCount('exit')).toBe(handlers + 1);
       writeFileSync(join(staging.folder, 'part'), 'x');
       await staging.finish();
+      await (await openStaging(join(parent, 'other'), 0)).discard();
+      expect(process.listenerCount('exit')).toBe(handlers);
       expect(readFileSync(join(target, 'part'), 'utf8')).toBe('x');
       await expect(openStaging(target, 0)).rejects.toThrow(`${target} is not empty.`);
       await expect(openStaging(join(parent, 'other'), 2 ** 60)).rejects.toThrow(

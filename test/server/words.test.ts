@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import express from 'express';
 import request from 'supertest';
 import { healthRouter } from '#server/health.ts';
+import type { Work } from '#server/open-database.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import type { Obstacle } from '#store/snapshots/current-snapshot.ts';
 import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
@@ -100,19 +101,20 @@ describe('a database that cannot be used', () => {
 
 describe('the database of a command', () => {
   /** With the settings of an installation whose data folder has this name. */
-  const inFolder = (name: string, more: Record<string, string> = {}) => {
-    process.env = { ...process.env, HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: join(folder, name), ...more };
+  const inFolder = (name: string) => {
+    process.env = { ...process.env, HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: join(folder, name) };
   };
   const file = (name: string) => join(folder, name, 'hygie.sqlite');
   const tables = async (database: Database) => (await database.raw('select count(*) n from sqlite_master'))[0].n > 10;
-  const SECRET = { HYGIE_KEY_SECRET: 'a-secret-of-the-tests-that-opens-nothing' };
 
   it('is not made by one that only reads; by one that may be the first it is, and it is told where', async () => {
-    inFolder('missing', SECRET);
+    inFolder('missing');
     const texts = [await refusal(() => withCurrentDatabase(tables))];
     expect(await withCurrentDatabase(tables, { creates: true, dryRun: true })).toBe(true);
     expect(files.existsSync(file('missing'))).toBe(false);
-    expect(await withCurrentDatabase(tables, { creates: true, writes: true })).toBe(true);
+    // Its secret is known to the command that made it.
+    const withSecrets: Work<unknown[]> = async (database, { keys }) => [await tables(database), keys.secrets.length];
+    expect(await withCurrentDatabase(withSecrets, { creates: true, writes: true })).toEqual([true, 1]);
     expect(await withCurrentDatabase(tables, { writes: true })).toBe(true);
     expect([texts, said.map(inWords)]).toMatchSnapshot();
   });

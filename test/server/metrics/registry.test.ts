@@ -1,6 +1,8 @@
 // Which metrics a process has and which labels they may have, and who may read them in which words.
 
-import { describe, expect, it } from '@jest/globals';
+import type { Server as HttpServer } from 'node:http';
+import { Server } from 'node:net';
+import { describe, expect, it, jest } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { showMetrics, startMetricsServer } from '#server/metrics/metrics-server.ts';
@@ -91,10 +93,14 @@ describe('who reads the metrics', () => {
   it('a port of their own answers at one address, with the headers of every answer, until it is closed', async () => {
     const port = await freePort();
     const host = '127.0.0.1';
+    const listen = jest.spyOn(Server.prototype, 'listen');
     const close = await startMetricsServer(
       { metrics: { host, port, token: TOKEN } },
       { scrape: async () => 'up 1\n', log },
     );
+    const { headersTimeout, requestTimeout, maxConnections } = listen.mock.contexts[0] as HttpServer;
+    listen.mockRestore();
+    expect([headersTimeout, requestTimeout, maxConnections]).toEqual([15_000, 15_000, 100]);
     const at = (path: string) => request(`http://${host}:${port}`).get(path);
     const common = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'" };
     const found = await at('/metrics').set('authorization', `Bearer ${TOKEN}`);

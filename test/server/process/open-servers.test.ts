@@ -146,6 +146,8 @@ describe('the clock of a graceful end', () => {
     [1, 287],
     // After two seconds any will do.
     [100, 22],
+    [2000, 3],
+    [2001, 2],
   ])('turns of %d ms: closed after %i looks', async (milliseconds, looks) => {
     expect(await looksUntilClosed(milliseconds)).toBe(looks);
   });
