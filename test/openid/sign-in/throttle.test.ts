@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createThrottle, endPause, keyOfLogin, pausedUntil } from '#openid/sign-in/throttle.ts';
+import { onLimitReached } from '#shared/limits-reached.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -152,11 +153,13 @@ describe.each(bothEngines('openid/sign-in/throttle'))('SEC-39 failed sign-ins on
     }
   });
 
-  it('SEC-58 whoever finds no place for a password leaves no row, and hears of a limit before', async () => {
+  it('SEC-58 whoever finds no place for a password leaves no row, and hears of a limit before; each is reported', async () => {
     const { database } = opened;
     await database('rate_limits').delete();
     const limiters = openSignInLimiters(database, LIMITS);
     const full = createThrottle(limiters, { full: ({ lane }) => lane === 'strangers' });
+    const reached: string[] = [];
+    const end = onLimitReached((limit) => void reached.push(limit));
     for (let n = 0; n < 5; n += 1) {
       expect(await full.begin(`person-${n}@x.example`, '203.0.113.9')).toEqual({ outcome: 'busy' });
     }
@@ -165,6 +168,8 @@ describe.each(bothEngines('openid/sign-in/throttle'))('SEC-39 failed sign-ins on
     const { begin } = createThrottle(limiters);
     for (const _round of rounds()) if ((await begin('person@x.example', '203.0.113.9')).outcome !== 'open') break;
     expect((await full.begin('person@x.example', '203.0.113.9')).outcome).toBe('waiting');
+    end();
+    expect(reached).toEqual([...Array(5).fill('password-queue'), 'sign-in-account', 'sign-in-account']);
   });
 
   it('SEC-16 the table holds no login and no address', async () => {
