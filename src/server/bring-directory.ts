@@ -4,8 +4,8 @@
 // of editions through the database. Each instance fetches the edition in force from there, or stores it there if only this machine has the
 // file. It also removes the files of editions that `pruneSnapshots` (`store/snapshots/registry.ts`) has dropped with their rows.
 //
-// After an upgrade, this file also rebuilds the index of an edition that has the layout of an earlier release. One instance rebuilds it,
-// and meanwhile, instances of the earlier release go on serving.
+// After an upgrade, the index of the edition in force may have the layout of an earlier release. One instance then rebuilds it, and
+// meanwhile, instances of the earlier release go on serving.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';

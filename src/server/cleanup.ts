@@ -125,8 +125,8 @@ const MOST = 500;
  */
 const SLOWER = 1.3;
 /**
- * Batches run during a share of the time: at least SHARE, and at most MOST_SHARE. Each time after a pass has lasted for another
- * BEHIND_AFTER milliseconds, the share is multiplied by GROWTH.
+ * Batches run during a share of the time: at least SHARE, and at most MOST_SHARE. While a pass lasts, the share is multiplied by GROWTH
+ * every BEHIND_AFTER milliseconds.
  */
 const SHARE = 0.05;
 const MOST_SHARE = 0.3;

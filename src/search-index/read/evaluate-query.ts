@@ -21,23 +21,23 @@ import { createYielder, type Yielder } from './yield-event-loop.ts';
 
 interface FoundPositions {
   /**
-   * Positions of the matches in the order of the results. If the query has `before`, they are in reverse order and begin at the end of the
-   * page.
+   * Positions of the matches, in the order of the search. If the query has `before`, they are in reverse order, so the last match of the
+   * page comes first.
    */
   positions: number[];
   total?: number;
 }
 
 /**
- * Maximum number of parts of posting lists that are read for a total with `unless-costly`. A list has one part for each segment. If
- * counting needs more parts, the total is left out. Reading this many takes some five milliseconds.
+ * Maximum number of parts of posting lists that are read to count the total, if the query asks for the total with `unless-costly`. A list
+ * has one part for each segment. If counting needs more parts, the total is left out. Reading this many takes some five milliseconds.
  */
 const PARTS_FOR_TOTAL = 1000;
 
 /** The part of a query that can be evaluated without reading resources. */
 export type EvaluatedQuery = Omit<SearchQuery, 'type' | 'exactly' | 'within'>;
 
-/** The data of one resource type that `evaluateQuery` needs for a search in any order (`Order`). */
+/** The data of one resource type that `evaluateQuery` needs. With `orderOf`, the results can be sorted in each of the orders (`Order`). */
 export interface OrderedSpace extends SearchSpace {
   /** Remembered totals of searches for a single prefix, by the keys that `beginningOf` makes. */
   totals: LRUCache<string, number>;
@@ -45,8 +45,8 @@ export interface OrderedSpace extends SearchSpace {
 }
 
 /**
- * Finds up to `limit` positions after `after` or before `before`, in the order of the query. If `total` asks for it, counts all matches
- * exactly. Throws for a field that is not indexed for this kind of match.
+ * Finds up to `limit` positions that come after `after`, or before `before`, in the order that the query asks for. If `total` asks for it,
+ * counts all matches exactly. Throws for a field that is not indexed for this kind of match.
  */
 export async function evaluateQuery(
   space: OrderedSpace,

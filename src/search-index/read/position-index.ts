@@ -1,4 +1,4 @@
-// The index of positions: builds its rows, and finds the resources in circles.
+// The index of geographic positions: builds its rows, and finds the resources in circles.
 //
 // Each segment has its positions in the order of their latitude. A circle needs only the positions between its northern and southern edge.
 // For each of these positions, the chord through the earth to the centre of the circle is compared with the chord that belongs to the
@@ -25,7 +25,7 @@ export interface SegmentPositions {
 }
 
 /**
- * Stores the positions of a type.
+ * Stores the geographic positions of one resource type.
  * @param spill latitude, longitude and ordinal of each position; degrees are in millionths, and negative ones are stored as unsigned 32-bit
  * numbers
  * @param docIdOf doc ids by ordinal

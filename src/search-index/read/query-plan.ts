@@ -14,7 +14,10 @@ import { createCircleScan, membersWithin, type PositionsOf } from './position-in
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** A set of resources that remains valid after the evaluation, because the pool cannot take back any of its bitmaps (`BitmapPool`). */
+/**
+ * A set of resources. It remains valid after the evaluation that found it, because it has no bitmap that a later evaluation overwrites
+ * (`BitmapPool`).
+ */
 export interface ResourceSet {
   total: number;
   /** The members of each segment. */

@@ -8,11 +8,14 @@ import { createYielder } from './yield-event-loop.ts';
 
 /** Maximum number of resources that one search reads to decide whether they match. */
 export const MOST_READ = 20_000;
-/** Maximum number of resources that are read for a total with `unless-costly`. If counting needs more, the total is left out. */
+/**
+ * Maximum number of resources that are read to count the total, if the query asks for the total with `unless-costly`. If counting needs
+ * more, the total is left out.
+ */
 const READ_FOR_TOTAL = 1000;
 /**
- * Number of resources in the first batch, and the factor by which each batch is larger than the one before. Batches grow because each batch
- * evaluates the query again from the start of the batch.
+ * Number of resources in the first batch, and the factor by which each batch is larger than the one before. Each batch evaluates the query
+ * again, from where the batch before ended. Batches grow, so that a search needs only a few of them.
  */
 const [BATCH, GROWTH] = [200, 4];
 

@@ -249,7 +249,10 @@ const REMEMBERED_PARTS = 48 * 2 ** 20;
 /** Maximum number of posting lists of prefixes and words that are cached, without their parts. Each takes up to a kilobyte. */
 const REMEMBERED_LISTS = 12_000;
 
-/** Returns the bytes in a buffer of their own, so that they can be read as numbers of several bytes. */
+/**
+ * Returns the bytes at the beginning of a buffer of their own. Only then can they be read as numbers of several bytes, because such numbers
+ * must begin at a multiple of their size.
+ */
 function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -46,11 +46,11 @@ export function openOrders(
 
 interface OrderedQuery extends PlannedQuery {
   orderOf(segment: number): OrderedSegment;
-  /** Only values from `from` up to, but without, `to` can match. */
+  /** Only values from `bounds.from` up to, but without, `bounds.to` can match. */
   bounds?: { from: number; to: number };
-  /** The value of the resource at `from`. If it is undefined, it is read from the file. */
+  /** The value of the resource at the position `PlannedQuery.from`. If it is undefined, it is read from the file. */
   value: number | undefined;
-  /** True if the resource at `from` is treated as if it had no value. */
+  /** True if the resource at `PlannedQuery.from` is treated as if it had no value. */
   valueless?: boolean;
 }
 

@@ -123,8 +123,8 @@ interface Line {
   add(job: Job): void;
   take(): Job | undefined;
   /**
-   * Removes the newest job of the longest line. If several lines are equally long, it takes the caller's own line if that is one of them,
-   * and otherwise the line that gets its turn last.
+   * Removes the newest job of the longest line. If several lines are equally long, takes the line of `caller` if it is one of them, and
+   * otherwise the line that gets its turn last.
    */
   drop(caller: Caller): Job | undefined;
   remove(pick: (job: Job) => boolean): Job[];

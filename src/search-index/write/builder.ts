@@ -18,8 +18,8 @@ export interface BuilderOptions {
   /** The unfinished file. Spill files are beside it, with its name and a suffix. */
   file: string;
   /**
-   * Path of the finished file of the previous snapshot. The new snapshot continues its versions, and records those ids as removed that only
-   * the previous snapshot has.
+   * Path of the finished file of the previous snapshot. The new snapshot continues its versions. Ids that only the previous snapshot has
+   * are recorded as removed.
    */
   previous?: string;
   /**
@@ -94,8 +94,8 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('layout', LAYOUT);
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
-      // If versions begin above 1, editions that cannot be read may have been made since the previous snapshot. `apart` records this in the
-      // history.
+      // A `firstVersion` above 1 means that other editions, which cannot be read here, may have been made since the previous snapshot, for
+      // example before a rollback (`SnapshotWriterOptions.freshVersions`). `apart` records this in the history.
       property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);

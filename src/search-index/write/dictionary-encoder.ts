@@ -254,7 +254,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     put(position === 'first' ? punctuation.empty : punctuation.close);
   };
 
-  /** Makes the map of properties again, with each property that has a pair of its name and a value among the texts of the table. */
+  /** Makes the map of properties again. A property is in it if one of the texts of the table is a pair of its name and a value. */
   const knownProperties = (): Map<string, Property> => {
     const known = new Map<string, Property>();
     for (const text of table) {

@@ -28,7 +28,7 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
     field,
     spill,
     /**
-     * Adds the items of the next resource, in the form of `FieldContent`.
+     * Adds the items of the next resource to the spill, as `FieldContent.spill` describes.
      * @param texts UTF-8 in which each item ends with a zero byte
      * @param at index at which the first item begins
      * @returns the index after the last item

@@ -57,7 +57,7 @@ interface Span {
 }
 
 const BATCH_BYTES = 2 ** 18;
-/** A new hash is compared with the hashes just before it. This is their maximum number, counted in halves of hashes. */
+/** A new hash is compared with the hashes just before it: with at most this number of 32-bit numbers, of which each hash has two. */
 const MOST_COMPARED = 128;
 
 /**

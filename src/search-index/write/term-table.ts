@@ -23,8 +23,9 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
 
 const JOINED = JOIN_MARK.charCodeAt(0);
 /**
- * `LONG`: a term of more bytes has more than three characters, because a character has at most four bytes. Nothing else about its length
- * decides which words are joined (`joined-words.ts`). `LONGEST_SUFFIX`: no suffix of a house number has more characters.
+ * `LONG`: a term of more bytes than this has more than three characters, because a character has at most four bytes. Whether such a term is
+ * joined with others does not depend on its exact length (`joined-words.ts`). `LONGEST_SUFFIX`: maximum characters of a suffix of a house
+ * number.
  */
 const [LONG, LONGEST_SUFFIX] = [12, 6];
 

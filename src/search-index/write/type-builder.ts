@@ -67,7 +67,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const reader = createBatchReader(type);
   let count = 0;
 
-  /** The numbers of keys in this builder, by field, and then by the number that the key has in a batch writer. */
+  /** For each field, the numbers that its keys have in this builder. The index of a key is the number that it has in a batch writer. */
   type KeyNumbers = number[][];
 
   const takeKeys = (batch: RecordBatch, numbersOf: KeyNumbers) => {

@@ -64,8 +64,8 @@ export function trackVersions(
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const decoder = new TextDecoder();
   const sampler = createChangeSamples();
-  // The ordinal at which the previous version of the next resource is expected. It usually follows the one that was compared before,
-  // because the order of resources changes little between editions.
+  // The ordinal in the previous snapshot at which the next resource is expected. It is usually the one after the resource that was compared
+  // before, because the order of resources changes little between editions.
   let expected = 0;
 
   const rowBefore = (id: Uint8Array): Row | undefined => {
@@ -126,7 +126,7 @@ export function trackVersions(
 }
 
 const LISTED = 5;
-/** Number of changed resources that are all compared. Of all further ones, only one in 16 is compared. */
+/** The first changed resources, up to this number, are all compared. Of all further ones, only one in 16 is compared. */
 const FIRST = 4096;
 /** Maximum characters of an element that an example shows. */
 const SHOWN = 100;

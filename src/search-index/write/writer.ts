@@ -36,9 +36,9 @@ export interface SnapshotWriterOptions {
    */
   rebuilds?: boolean;
   /**
-   * True if a snapshot that cannot be read may also have given versions, for example after a rollback or a loss. New and changed resources
-   * then get the seconds since 1970 as their version, which is higher than any version before. So clients never take two different states
-   * for the same version.
+   * True if other snapshots, which cannot be read now, may also have given versions to resources, for example after a rollback or a loss.
+   * New and changed resources then get the seconds since 1970 as their version, which is higher than any version before. So clients never
+   * take two different states for the same version.
    */
   freshVersions?: boolean;
   /**

@@ -1,5 +1,5 @@
-// Records corrections of the directory in the audit trail, and also ends and removes corrections. Records the requests that clients make to
-// the directory with tokens of their own.
+// Makes the audit events of corrections of the directory, ends expired corrections, and removes old ones. Also records how many requests
+// clients make to the directory with tokens of their own.
 
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import { type Logger, logAudit } from '#shared/log/log.ts';

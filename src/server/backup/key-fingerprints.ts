@@ -18,8 +18,8 @@ export async function fingerprintOf(secret: string): Promise<string> {
 }
 
 /**
- * Returns whether any key is encrypted, and the fingerprints of those of the given secrets that decrypt keys. If there is a key that no
- * given secret decrypts, there are no fingerprints.
+ * Returns whether any key is encrypted, and the fingerprints of the given secrets that decrypt keys. If there is a key that none of them
+ * decrypts, returns no fingerprints at all.
  */
 export async function secretsOf(keys: readonly ServiceKey[], secrets: readonly string[]) {
   const encrypted = keys.filter(({ material }) => isEncrypted(material));

@@ -60,8 +60,8 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   }
   const reasons = await reasonsAgainst(folder, verified, own.settings, options);
   if (reasons.length > 0) throw new Refusal(['The backup cannot be restored here.', ...reasons]);
-  // The place is checked before the lock is taken, because taking the lock creates a data folder. If another restore has begun here, the
-  // place is not empty. Then `restoreLocked` checks it, once it has the lock.
+  // The place is checked before the lock is taken, because taking the lock creates a data folder. After an unfinished restore, the place
+  // may have files of that restore. Then `restoreLocked` either removes them and checks the place, or finishes that restore.
   if (!existsSync(restoreFolder(settings.dataFolder))) await refuseOccupied(settings);
   keepPrivate(settings, say);
   const lock = await lockFor(settings);

@@ -1,6 +1,6 @@
 // Compares the links of one account with an edition of the directory. A link holds in an edition if the edition has the linked record, and
-// the record still belongs to the same person or structure. The comparison finds which links hold, and since which edition each other link
-// has not held.
+// the record still belongs to the same person or structure. The comparison finds which links hold. For every other link, it finds the
+// edition since which the link has not held.
 
 import type { Snapshot } from '#search-index/index.ts';
 import type { KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
@@ -18,8 +18,9 @@ import { findSuccessor, identityText, isAnother } from './same-record.ts';
 export interface Edition {
   snapshot: Snapshot;
   /**
-   * The edition in force, if `snapshot` is not in force yet. `before.snapshot` is missing if the file of that edition cannot be read. After
-   * an unfinished comparison, `id` is the edition before the one in force (`beforeUnfinished`).
+   * The edition in force, if `snapshot` is not in force yet. `before.snapshot` is missing if the file of that edition cannot be read. If
+   * `snapshot` is in force, but its comparison was not finished, `before.id` is the edition before it, and `before.snapshot` is the edition
+   * in force itself (`beforeUnfinished`).
    */
   before?: { id: string; snapshot?: Snapshot };
   /** Ids of all snapshots that are kept. */
@@ -129,7 +130,9 @@ async function nextChange({ reference, edition, change, before, stored, as, now 
   };
 }
 
-/** Returns the change to store for a link that holds in this edition; undefined if the link holds in all kept editions. */
+/**
+ * Returns the change to store for a link that holds in this edition, but not in all kept editions; undefined if it holds in all of them.
+ */
 function withoutEdition(stored: LinkChange | undefined, { snapshot, kept }: Edition): LinkChange | undefined {
   if (!stored) return undefined;
   const holdsIn = kept.filter((id) => id !== snapshot.id && stored.holdsIn.includes(id));

@@ -39,8 +39,8 @@ export type LinkEvents = Map<string, LinkEvent>;
 const TRIES = 5;
 
 /**
- * Compares accounts with an edition and stores the result. The result says in which editions each link holds, so it has no effect until
- * this edition comes into force.
+ * Compares accounts with an edition and stores the result. A stored change names the editions in which the link holds, so a link that this
+ * edition breaks goes on working until the edition comes into force.
  */
 export async function compareLinks({
   links,

@@ -1,6 +1,6 @@
-// Decides whether an id now belongs to another person or structure (decision 0067). In doubt, it is taken to be the same one, because a
-// marriage, a correction or an empty column must not keep anybody from working. Also finds the probable successor of an id that is gone:
-// another record of the same name that appeared in the same edition.
+// Decides whether an id now belongs to another person or structure (decision 0067). In doubt, the id is taken to belong to the same one as
+// before, because a marriage, a correction or an empty column must not keep anybody from working. Also finds the probable successor of an
+// id that is gone: another record of the same name that appeared in the same edition.
 
 import { distance } from 'fastest-levenshtein';
 import type { Organization, Practitioner } from 'fhir/r3.js';
@@ -133,9 +133,9 @@ export function identityText({ given, family, professions = {}, name, postalCode
 const MOST_NAMESAKES = 50;
 
 /**
- * Returns the id of the only record of the same name that is in `snapshot` and not in `before`. A structure must have the same postal code.
- * A person must have a profession in common, if both records name any. If several records fit, returns undefined, because a guess among
- * namesakes could make a wrong link.
+ * Returns the id of the only record of the same name that is in `snapshot` and not in `before`. The records of a structure must have the
+ * same postal code. The records of a person must have a profession in common, if both name any. If several records fit, returns undefined,
+ * because a guess among namesakes could make a wrong link.
  */
 export async function findSuccessor(
   reference: Reference,

@@ -78,7 +78,8 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
       parts.push(values ?? countersOf(last.get(worker.id) ?? []));
     }
     for (const [id, values] of last) {
-      // A worker that has ended since it was asked is skipped, because its values are already among the parts of this response.
+      // The counters of workers that have ended are added to `retired`. If a worker has ended only since it was asked, this is left to the
+      // next response, because its values are already among the parts of this one.
       if (cluster.workers?.[id] || workers.some((worker) => worker.id === id)) continue;
       last.delete(id);
       retired = await AggregatorRegistry.aggregate([retired, countersOf(values)]).getMetricsAsJSON();

@@ -151,8 +151,8 @@ const origins = new WeakMap<IncomingMessage, string>();
 export function withPathOnly(app: RequestListener): RequestListener {
   return (req, res) => {
     const { url = '' } = req;
-    // A valid target has no fragment. A target with a fragment must not reach Express, because the parser of Express would take
-    // `//user@host` for an authority.
+    // A valid target has no fragment. A target with a fragment must not reach Express, because Express gives such a target to another
+    // parser (`url.parse`). That parser takes `//user@host` at the beginning of a target for an authority, and not for a path.
     if (url.includes('#')) {
       origins.set(req, '');
       req.url = '/';

@@ -1,6 +1,6 @@
-// Answers if no route matches, if a handler fails, or if a request is refused before any route has seen it. People get a page. Programs get
-// the form of errors that they expect at the address. `request-log.ts` logs each answer with its level. The cause of a 5xx is logged by
-// `openid/sign-in/errors.ts` (pages), `openid/provider/errors/error-responses.ts` (provider) and
+// Answers if no route matches, or if a handler fails: people get a page, and programs get JSON. Also makes the refusals that middleware
+// sends before any route has seen the request (`refusals`). `request-log.ts` logs each answer with its level. The cause of a 5xx is logged
+// by `openid/sign-in/errors.ts` (pages), `openid/provider/errors/error-responses.ts` (provider) and
 // `directory/middleware/operation-outcome.ts` (directory).
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';

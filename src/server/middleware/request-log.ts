@@ -31,9 +31,9 @@ const CLIENT_CLOSED = 499;
 
 /**
  * Makes the middleware that logs requests. The line has method, path, status and milliseconds, the number of entries of a batch, and
- * `aborted` if the client did not wait for the end of the response. The query is left out, because it carries codes and states (SEC-17),
- * and the path is cut to the service's own words (`pathLogger`). The client's address is left out too. For events that somebody must answer
- * for, the audit trail has it. The id is also a header of the response, so that people can quote it.
+ * `aborted` if the client did not wait for the end of the response. The query is left out, because it carries codes and states (SEC-17). In
+ * the path, everything but the service's own words is replaced by `…` (`pathLogger`). The client's address is left out too; the audit trail
+ * has it for events that somebody must answer for. The id is also a header of the response, so that people can quote it.
  */
 export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { proxies } = settings;
@@ -70,8 +70,8 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
 // Only known words of the service's own addresses are logged, so that the log holds no text from outside (decision 86).
 
 /**
- * Segments of the service's own paths that are not in `PATHS`. A segment that is in neither of the two is logged as `…`; a test finds such
- * a segment.
+ * Segments of the service's own paths that are not in `PATHS`. The log shows `…` for every segment that is missing both here and in
+ * `PATHS`. A test fails if one of the service's own segments is missing.
  */
 const WORDS = `
   health live ready metrics assets favicon.ico robots.txt change-password html confirm success
