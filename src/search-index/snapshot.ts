@@ -133,7 +133,8 @@ export function isChained(clause: Clause): clause is ChainedClause {
 }
 
 /**
- * The fields by which a search can be ordered. Texts are ordered by the words of the first item, references by the order of their targets.
+ * The fields by which a search can be ordered. In a field of texts, the words of a resource's first item with words decide (such as the
+ * town of its first address). In a field of references, the place of the target in the alphabetical order of its type decides.
  */
 export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
   Practitioner: ['given', 'address-city'],
@@ -191,13 +192,12 @@ export interface SearchQuery {
    * `distance`.
    */
   instant?: number;
-  /**
-   * True if an order by a field treats the resource at `after` or `before` as one without a value, because a correction hides the value.
-   */
+  /** True if the order by a field takes the resource at `after` or `before` for one without a value, as a correction hides the value. */
   valueless?: boolean;
   /**
-   * Texts that each match must hold letter for letter. Given if the clauses alone find more than the search asks for. To count the total,
-   * every match is then read. Throws `TooCostly` if too many have to be read for one page.
+   * Texts that each match must hold letter for letter. Set if the clauses alone find more than the search asks for, so that each resource
+   * found must be read and checked. A total therefore reads all of them. The search throws `TooCostly` if too many must be read to fill the
+   * page or to count the total; with `unless-costly`, the total is left out instead.
    */
   exactly?: readonly ExactText[];
   /**

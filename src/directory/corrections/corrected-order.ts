@@ -35,7 +35,7 @@ export function correctedOrder(
   };
   /**
    * Checks whether a correction hides the value by which the resource is sorted. Such a resource is placed among those without a value,
-   * because its place would reveal the hidden value.
+   * because its original place would reveal the hidden value.
    */
   const isMoved = ({ before: was, after: is }: Affected) => {
     if (order?.by !== 'field' || !is) return false;

@@ -10,7 +10,7 @@ import { formOf } from './request-body.ts';
 import { isFresh, sendResource, setCaching } from './send-response.ts';
 
 export interface DirectoryRequest {
-  /** Path and query as sent; each character stands for one byte. */
+  /** Path below the base address of the directory, and query, both as sent; each character stands for one byte. */
   url: string;
   headers: { accept?: string | undefined; prefer?: IncomingHttpHeaders['prefer'] };
   /** The decoded parameters of the path: `id`, `vid`. */

@@ -1,6 +1,7 @@
 // Evaluates a query segment by segment. It stops when the page is full, unless it has to count the total. The position of a resource is its
 // number in alphabetical order, and a segment has 64,000 positions at most (the head of `file-layout.ts` explains all such words). The
-// import has fixed this order: `import/fhir/index-entries.ts` gives each resource a `sortKey`, and `write/orders.ts` sorts by these keys.
+// import has fixed this order: `import/fhir/index-entries.ts` gives each resource a `sortKey`, `write/type-builder.ts` appends the id, and
+// `write/orders.ts` sorts by these keys.
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';

@@ -1,6 +1,6 @@
 // Reads the parts of a snapshot file that need no index: the rows of the resources, the removed resources, and the history. A search finds
-// positions in the index, and `type-reader.ts` then reads the rows of the result page through `openRows`. A file with an earlier layout is
-// read by this file alone, because a release builds the index again from the resources.
+// positions in the index. For each position on the result page, `resourceAt` of `reader.ts` then reads a row, through `type-reader.ts` and
+// `openRows`. A file with an earlier layout is read by this file alone, because a release builds the index again from the resources.
 
 import BetterSqlite3 from 'better-sqlite3';
 import { isOlderLayout, TABLE_OF } from '#search-index/file-layout.ts';
@@ -153,7 +153,8 @@ function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
 
 /**
  * Makes the property `history` of a new snapshot.
- * @param apart true if other editions were made after the previous snapshot, and the new snapshot does not descend from them
+ * @param apart true if there may be later editions than `previous` from which the new snapshot does not descend: after a rollback, the
+ * new snapshot continues the earlier edition, and if the edition in force could not be read, it continues none (`previous` is undefined)
  */
 export function continuedHistory(
   previous: BetterSqlite3.Database | undefined,

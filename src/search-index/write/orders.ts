@@ -21,14 +21,15 @@ function commonBeginning(keys: Uint8Array, lengths: Uint32Array): number {
 
 /**
  * Returns the ordinals in the alphabetical order of the keys.
- * @param keys the keys of all resources one after another, in UTF-8
+ * @param keys the keys of all resources one after another, in UTF-8. A key is the sort key, a zero byte and the id (`type-builder.ts`), so
+ * resources with equal sort keys are ordered by id.
  * @param lengths bytes of each key, by ordinal
  */
 export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint32Array {
   const count = lengths.length;
   const starts = new Uint32Array(count + 1);
   // The first bytes that can differ are compared as one number, which decides most comparisons. The bytes that all keys have at their
-  // beginning are skipped, because they decide nothing. For example, all ids of people begin alike.
+  // beginning are skipped, because they decide nothing. For example, all keys of roles begin with the zero byte.
   const common = commonBeginning(keys, lengths);
   const prefixes = new Float64Array(count);
   for (let ordinal = 0; ordinal < count; ordinal++) {
