@@ -9,10 +9,10 @@
 // 4. [actions/authorization/interactions.js] decides whether the person has to do something (`prompts/prompts.ts`). If not, step 7
 //    follows.
 // 5. The request is stored (`storage/interaction-storage.ts`, around `storage/adapter.ts`), and the browser is sent to
-//    `sign-in/router.ts`. `sign-in/steps.ts` shows the page that is due. In the folders there, `login/login.ts` checks the password,
-//    `passkey/passkey.ts` a passkey and `second-factor/second-factor.ts` a second factor. `finish-login.ts` completes the sign-in. Later
-//    prompts are the place of work (`workspace/workspace.ts`) and the consent (`consent/consent.ts`). `interactions.ts` stores the result
-//    of each prompt and sends the browser to `/authorize/{uid}`.
+//    `sign-in/router.ts`. `sign-in/steps.ts` shows the page that is due. In the folders there, `login/login.ts` answers the form of the
+//    password, which `login/authenticate.ts` checks; `passkey/passkey.ts` checks a passkey and `second-factor/second-factor.ts` a second
+//    factor. `finish-login.ts` completes the sign-in. Later prompts are the place of work (`workspace/workspace.ts`) and the consent
+//    (`consent/consent.ts`). `interactions.ts` stores the result of each prompt and sends the browser to `/authorize/{uid}`.
 // 6. [actions/authorization/resume.js] continues the request at `/authorize/{uid}`, but only in the browser to which it is bound
 //    (`storage/browser-binding.ts`). The library stores the sign-in in the session, and repeats steps 3 and 4.
 // 7. [actions/authorization/respond.js] makes the code and redirects. The adapter that stores the code comes from `storage/adapter.ts`,

@@ -1,6 +1,7 @@
-// The steps of a sign-in, in the order in which they are checked: the first one that is due is shown. A person may meet them in another
-// order: `finish-login.ts` decides it within the prompt `login`, and `provider/prompts/prompts.ts` that of the prompts. Each step
-// has a folder with its page and the handlers of its forms. The choice of the account has no folder of its own and is in `workspace/`.
+// The steps of a sign-in, in the order in which they are checked. The page of the first step that is due is shown. This is not always the
+// order in which a person meets the steps: `provider/prompts/prompts.ts` decides the order of the prompts, and `finish-login.ts` the order
+// of the steps within the prompt `login`. Each step has a folder with its page and the handlers of its forms, except the choice of the
+// account, which is in `workspace/`.
 
 import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';
@@ -19,7 +20,10 @@ import { chooseWorkspace, keepAccount, sendAccountChoice, sendWorkspaceChoice } 
 type StepHandler = (context: SignInContext) => Promise<void> | void;
 
 interface Step {
-  /** Checks whether this step is due. `progress` is defined once the person has used a password or a passkey. */
+  /**
+   * Checks whether this step is due. `progress` is defined once the person has used a password or a passkey in this sign-in, and also if
+   * they signed in earlier and only a second factor is missing (`progressOf`).
+   */
   isDue(prompt: SignInContext['interaction']['prompt'], progress: SignInProgress | undefined): boolean;
   show(context: SignInContext, progress: SignInProgress | undefined): Promise<void> | void;
   /** Shows the page again, with a notice, if a posted form did not come from it. */

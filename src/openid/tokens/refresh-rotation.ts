@@ -3,8 +3,8 @@
 // SEC-26).
 //
 // The library checks the client, expiry, grant, scope, account and proof. Within the window, our adapter returns a spent token as if it
-// were unspent. One statement of the database spends the token and stores both its successor and the access token. After a repetition, the
-// response is changed so that it contains the successor that was stored first.
+// were unspent. One step in the database (`consume` in `store/oidc/oidc-records.ts`) spends the token and stores both its successor and the
+// access token. After a repetition, the response is changed so that it contains the successor that was stored first.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';

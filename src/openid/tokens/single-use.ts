@@ -1,7 +1,7 @@
 // Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). One conditional statement of the
-// database decides which use is the first, even between parallel requests and instances (`consume` in `store/oidc/oidc-records.ts`). The
-// same statement stores a new access token and spends the code or refresh token for it. So either both happen or neither does, in one round
-// trip to the database.
+// database decides which use is the first, even between parallel requests and instances (`consume` in `store/oidc/oidc-records.ts`). For
+// a code or a refresh token, `consume` also stores the new access token: in the same statement on PostgreSQL, which takes one round trip,
+// and in the same transaction on SQLite. So either both happen or neither does.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { endGrant } from '#openid/sessions/grants.ts';

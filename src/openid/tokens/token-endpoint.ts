@@ -68,9 +68,9 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     return signInClaims(ctx, token);
   };
 
-  // authorization_code and refresh_token: one statement stores the access token and spends the code or the refresh token. For a refresh
-  // token, it also stores the successor. For a code, the library then stores a refresh token, if the client gets one. At the end, it
-  // signs the ID token.
+  // authorization_code and refresh_token: spends the code or the refresh token and stores the access token in one step (`consume` in
+  // `store/oidc/oidc-records.ts`: one statement on PostgreSQL, one transaction on SQLite). For a refresh token, this step also stores the
+  // successor. For a code, the library then stores a refresh token, if the client gets one. At the end, it signs the ID token.
   const AccessToken = storedBySpending;
 
   // After a grant: puts the stored successor into the response, and ends the family of a stolen refresh token.

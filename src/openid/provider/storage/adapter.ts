@@ -1,6 +1,7 @@
 // The library's storage: clients come from clients.yaml, everything else from the database. For some models, other files wrap the storage:
-// Interaction in `interaction-storage.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in
-// `sessions/session-storage.ts`, and codes, access tokens, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
+// Interaction in `interaction-storage.ts` and `browser-binding.ts`; PushedAuthorizationRequest in `tokens/single-use.ts` (`pushedOnce`) and
+// `requests/pushed-requests.ts`; Session in `sessions/session-storage.ts`; codes, access tokens, refresh tokens and grants in
+// `tokens/token-endpoint.ts`; ReplayDetection there and in `requests/pushed-requests.ts`.
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
@@ -69,7 +70,7 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
 function interactions(adapter: Adapter, { records, issuer, cookieKeys }: AdapterOptions): Adapter {
   const newRows = sealedRows(adapter, 'Interaction');
   const existingRows = sealedRows(neverRecreated(adapter, records), 'Interaction');
-  // An interaction stays in a cookie until it signs somebody in. Then it becomes a row.
+  // An interaction without a signed-in account stays in a cookie until it signs somebody in. Any other becomes a row at once.
   const stored = sealedInteractions(existingRows, newRows, issuer, cookieKeys);
   return boundToBrowser(stored, issuer, cookieKeys);
 }

@@ -1,7 +1,8 @@
 // Stores interactions. Before a sign-in, an interaction is kept in a sealed cookie of the browser, and express-session keeps the progress
 // from step to step (`sign-in/finish-login.ts`). When the sign-in is complete, after the second factor if there is one, the interaction
-// becomes a row (SEC-58). From then on, the database makes sure that it is used only once, and a cookie binds it to its browser
-// (`browser-binding.ts`).
+// becomes a row (SEC-58). An interaction that begins in the session of an account, such as the consent after a sign-in, is a row from the
+// beginning (`isOfNobody`). The database makes sure that a row is used only once. Once the row has the result of a sign-in, a cookie binds
+// it to its browser (`browser-binding.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -43,9 +44,9 @@ export function pageExchange(): Exchange | undefined {
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
- * Wraps the adapter of interactions, so that an interaction stays in a sealed cookie until it signs somebody in. `rows` creates rows.
- * `adapter` changes rows, and never stores a deleted row again (`neverRecreated`). New cookies are sealed with the first of `keys`, and
- * each of `keys` can open cookies.
+ * Wraps the adapter of interactions, so that an interaction without a signed-in account stays in a sealed cookie until it signs somebody
+ * in. `rows` makes a row of an interaction from a cookie. `adapter` stores all other rows, and never stores a deleted row again
+ * (`neverRecreated`). New cookies are sealed with the first of `keys`, and each of `keys` can open cookies.
  */
 export function sealedInteractions(
   adapter: Adapter,

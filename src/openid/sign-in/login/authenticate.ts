@@ -11,7 +11,7 @@ import { signInTime } from '#store/accounts/end-sessions.ts';
 /** The result of checking a right password. */
 export interface ProvedPassword {
   accountId: string;
-  /** The address, or the id of an account without an address (`loginOf`). */
+  /** The e-mail address of the account. It always has one, because it was found by its address, or by a link that was mailed to it. */
   email: string;
   /** Digest of the hash of the password. It changes with the password, so later steps of the sign-in compare it. */
   passwordHashDigest: string;
