@@ -17,7 +17,10 @@ export interface ImportOptions {
   database: Database;
   /** If true, the import does everything except the switch to the new edition. */
   dryRun?: boolean;
-  /** The operator accepts the refusals of these guards for this edition. With `other-people`, the edition is judged like a first import. */
+  /**
+   * The guards that the operator overrides for this edition (`--accept`): their failed verdicts do not refuse it. `other-people` is no
+   * guard. It means that the edition is judged like a first import, without a comparison with the edition before.
+   */
   accept?: readonly Acceptance[];
   /**
    * The watched folder that holds the files, if no operator chose them. The import then takes the newest files among `paths`, as if an

@@ -12,17 +12,19 @@
 //    - `map-people.ts` makes the resources of people with the functions of `mapping/`. Then `mailbox-owners.ts` assigns mailboxes to
 //      their owners, and `map-structures.ts` makes the resources of structures. `fhir/index-entries.ts` (`indexResource`) adds the index
 //      entries.
-//    - `search-index/write/writer.ts` writes resources and index entries, in the threads of `builder-threads.ts`. `type-builder.ts` makes
-//      the index of one type of resource. `versions.ts` compares each resource with its version in the edition in force: it assigns
+//    - `search-index/write/writer.ts` writes resources and index entries, in the threads of `builder-threads.ts`. If the edition has one
+//      mapper and fewer than 5000 resources, its `finish` writes them in this thread. `type-builder.ts` makes the index of one type of
+//      resource. `versions.ts` compares each resource with its version in the edition in force: it assigns
 //      versions and dates, and counts added, changed and removed resources for the guards of step 5.
 // 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` checks whether
 //    the records that accounts are linked to are still in the new edition. The states of their links are stored, but become valid only with
 //    the switch (step 7).
 // 6. With `distribution: database`, the default with PostgreSQL, `store/snapshots/distribution.ts` stores the snapshot file for other
 //    instances.
-// 7. `publish/switch-snapshot.ts` switches to the new edition by changing one row of the database. Serving processes notice the change in
-//    `store/snapshots/current-snapshot.ts`, and then search in the edition that `server/open-directory.ts` has opened. An instance that
-//    lacks the snapshot file serves the earlier edition while it fetches the file (`server/bring-directory.ts`).
+// 7. `publish/switch-snapshot.ts` switches to the new edition by changing one row of the database. In each serving process,
+//    `store/snapshots/current-snapshot.ts` notices the change and opens the new edition. `server/open-directory.ts` connects it with the
+//    search threads. An instance that lacks the snapshot file serves the earlier edition while it fetches the file
+//    (`server/bring-directory.ts`).
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

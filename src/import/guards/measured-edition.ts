@@ -26,11 +26,11 @@ export interface EditionToJudge {
   counts: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
   limits: Limits;
-  /** The refusals that the operator accepts (`--accept`). */
+  /** The guards that the operator overrides (`--accept`), and `other-people` (`before`). */
   accept: readonly Acceptance[];
   /**
-   * The edition before. It is absent at a first import, and if the operator accepts other people (`other-people`). The guards then compare
-   * nothing.
+   * The edition before. It is absent at a first import, and with `--accept other-people`, because the edition is then judged like a first
+   * import. The guards then compare nothing.
    */
   before?: EditionBefore;
   /** The editions of the last 30 days, the newest first. The list is empty if `before` is absent. */

@@ -67,7 +67,7 @@ export async function compareWithServed(
   return report;
 }
 
-/** Sets `linked` on each doubtful resource to which a sign-in account is linked. */
+/** Sets `linked` on each resource that may be wrong (`DoubtfulResource` in `collector.ts`) and to which a sign-in account is linked. */
 export async function markLinkedResources(collector: Collector, database: Database): Promise<void> {
   const doubtful = collector.doubtful();
   const linked = await openAccountLinks(database).linkedIds(doubtful.map(({ reference }) => reference));
