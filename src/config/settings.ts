@@ -63,7 +63,7 @@ type Guards = ServiceFile['directory']['guards'] & Record<LimitedGuard, number>;
 /** The mail server and the sender. `password` belongs to the account `user` at the mail server. */
 export type MailSettings = NonNullable<ServiceFile['mail']> & { port: number; password?: string };
 
-/** `token` is the token itself, and no reference to it. Metrics are off if neither `port` nor `token` is set. */
+/** `token` is the token itself, not a reference such as a file name or a variable. Metrics are off if neither `port` nor `token` is set. */
 export type MetricsSettings = Omit<ServiceFile['metrics'], 'token'> & { token?: string };
 
 /**

@@ -25,7 +25,7 @@ export const SCHEMA = {
   accounts: {
     columns: {
       id: primary(string(36)),
-      // Null for a person without an address. Such a person signs in by another provider.
+      // Null for a person without an address. Such an account is prepared for a sign-in by another provider, which does not exist yet.
       email: nullable(string(254)),
       // The address in lower case, in which form addresses are compared. No two accounts have the same address.
       email_key: nullable(unique(string(254))),

@@ -49,8 +49,8 @@ export async function recordAs(
   if (events.length === 0) return;
   try {
     const append = () => openAuditEvents(database, secrets).append(events.map((event) => recordOf(event, actor)));
-    // The record is tried again after a failure. If only the database's answer was lost, it is stored twice, which is better than not at
-    // all.
+    // If storing the record fails, it is tried again. If the database had stored it and only the answer was lost, the record is then stored
+    // twice, which is better than not at all.
     await (database.isTransaction ? append() : outlastFailOver(database, append));
   } catch (error) {
     if (database.isTransaction) throw error;

@@ -64,7 +64,8 @@ function inChildProcess<Result>(request: ImportRequest, signal: AbortSignal): Pr
     child.on('message', (message: Result) => {
       result = message;
     });
-    // If a process cannot be started, no `close` event follows, so the promise is resolved here.
+    // If the process cannot be started, `error` comes first and has the reason. `close` follows with the number of the error only, and then
+    // changes nothing. Other errors, such as a process that cannot be killed, do not end the import.
     child.on('error', ({ message }) => child.pid === undefined && end(message));
     child.on('close', (code, killed) =>
       end(`the process of the import ended early (${killed ?? `exit code ${code}`})`),

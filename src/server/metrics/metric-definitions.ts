@@ -19,7 +19,7 @@ interface Definition {
    * known. A label with `undefined` takes any value, because the program sets it only once, for example to its version.
    */
   labels?: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Upper bounds of a histogram, in seconds. */
+  /** Upper bounds of the buckets of a histogram, in seconds. */
   buckets?: readonly number[];
   /** Rule for combining a gauge's values of several processes. The default is `sum`. */
   across?: Across;
@@ -28,7 +28,7 @@ interface Definition {
 /** Prefix of the name of each metric. */
 export const PREFIX = 'hygie_';
 
-/** Upper bounds of all histograms in seconds, from 1 ms to 10 s. */
+/** Upper bounds of the buckets of each histogram that counts seconds, from 1 ms to 10 s. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 export const METRICS = {

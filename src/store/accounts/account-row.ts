@@ -14,7 +14,10 @@ type AccountStatus = 'active' | 'disabled';
 export interface Account extends SignInLimit {
   /** UUID, which never changes. Applications get it as `sub` and `userInfo.uuid`. */
   id: string;
-  /** Undefined for a person without an address. Such a person signs in by another provider. */
+  /**
+   * Undefined for a person without an address. Such an account is prepared for a sign-in by another provider, which does not exist yet.
+   * Until then, nobody can sign in to it.
+   */
   email?: string;
   emailVerified: boolean;
   name: string;

@@ -36,7 +36,7 @@ export class AlreadyConsumed extends Error {}
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
 
-/** A record that is stored in the same statement in which another record is used up. */
+/** A record that is stored in the same step in which another record is spent (`consume`). */
 export interface IssuedRecord {
   model: string;
   id: string;
@@ -84,6 +84,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   });
   const spending = (knex: Database) =>
     knex(table).update({ consumed_at: X, successor: X }).where('model', X).where('id', X).whereNull('consumed_at');
+  // Spends a record and stores `issued` new ones: by one statement on PostgreSQL, and on SQLite by several statements in one transaction,
+  // each of which runs only if the one before has changed a row (`prepare`).
   const spend = [0, 1, 2].map((issued) =>
     prepare(database, (knex) => {
       if (issued === 0 || !isPostgres(knex))

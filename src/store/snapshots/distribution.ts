@@ -1,7 +1,8 @@
 // Brings snapshots to other instances through PostgreSQL: stores the parts of a file, and makes the same file from them elsewhere. An
-// instance trusts only data in the database that a seal covers: id, size and checksum of the file. All other data are checked against
-// these. `directory.distribution` decides whether snapshots are distributed (`distributionFor`); by default they are.
-// `server/bring-directory.ts` distributes them in the background.
+// instance with a secret fetches only a snapshot with a valid seal, which covers id, size and checksum of the file. An instance without a
+// secret seals nothing and fetches only unsealed snapshots. All other data are checked against size and checksum.
+// `directory.distribution` decides whether snapshots are distributed (`distributionFor`); by default they are. `server/bring-directory.ts`
+// distributes them in the background.
 
 import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -25,7 +26,7 @@ export class NotDistributed extends Error {
   override name = 'NotDistributed';
 }
 
-/** The bytes of a file, and how many bytes of it went through the database. */
+/** The bytes of a file, and the bytes that went through the database: `store` counts them compressed, `fetch` uncompressed. */
 export interface Moved {
   bytes: number;
   through: number;

@@ -34,7 +34,10 @@ interface PausedPage extends PageFrame {
    * failed.
    */
   forgotten?: string;
-  /** Set if the person can use a passkey instead. A sign-in with a passkey is possible even if other people have failed at the account. */
+  /**
+   * Set if the person can use a passkey instead. A sign-in with a passkey is possible even if other people have failed to sign in to the
+   * account.
+   */
   passkey?: object | undefined;
 }
 
