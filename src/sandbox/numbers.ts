@@ -45,8 +45,8 @@ export function siretOf(number: string, copy: number): string {
 }
 
 /**
- * Converts a technical id of the registers, which consists of F and a FINESS, C and a SIRET, or R1 and a number. An id with the number of a
- * person (R2) stays the same.
+ * Converts a technical id of the registers. Such an id is F and a FINESS number, or C and a SIRET number, or R1 and a number. An id with
+ * the number of a person (R2) stays the same.
  */
 export function technicalIdOf(id: string, copy: number): string {
   if (copy === 0) return id;
@@ -56,8 +56,8 @@ export function technicalIdOf(id: string, copy: number): string {
 }
 
 /**
- * Converts an id of earlier years, which consists of 1 and a FINESS, 3 and a SIRET, or 4 and a number. An id with the number of a person
- * (419...) stays the same.
+ * Converts an id of earlier years. Such an id is 1 and a FINESS number, or 3 and a SIRET number, or 4 and a number. An id with the number
+ * of a person (419...) stays the same.
  */
 export function formerIdOf(id: string, copy: number): string {
   if (copy === 0) return id;

@@ -91,7 +91,7 @@ function finessLine(line: string, key: keyof typeof FINESS_COLUMNS, copy: number
   return cells.join(';');
 }
 
-/** Maximum metres between a structure and its copy, to the north or south and to the east or west. */
+/** Maximum metres by which a copy stands north or south of its structure, and also east or west of it. */
 const AWAY = 3000;
 
 /** Converts the line with a structure's coordinates to the line for a copy of the structure, which stands some streets away. */

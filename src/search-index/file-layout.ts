@@ -150,8 +150,9 @@ export function isWideKey(key: string): boolean {
 }
 
 /**
- * Groups the fields of a type by what a record batch (`write/record-batch.ts`) carries for them: for `words` the texts of the items, for
- * `keyed` the numbers of keys, and for `paired` pairs of numbers, which are the halves of a hash or a latitude and a longitude.
+ * Groups the fields of a type by what a record batch (`write/record-batch.ts`) contains for them: for `words` the texts of the items, for
+ * `keyed` the numbers that stand for the keys, and for `paired` pairs of numbers. A pair is the two halves of a hash, or a latitude and a
+ * longitude.
  */
 export function fieldsOf(type: ResourceType): Record<'all' | 'words' | 'keyed' | 'paired', readonly Field[]> {
   const all = FIELDS.filter((field) => field.type === type);

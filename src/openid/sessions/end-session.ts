@@ -12,7 +12,8 @@ type Authorizations = Readonly<Record<string, Authorization>>;
 type Records = Pick<OidcRecords, 'destroy' | 'destroyByGrant'>;
 
 /**
- * Ends a session and revokes all its tokens, as a sign-out does. Tokens with `offline_access` stay, because they outlive a session.
+ * Ends a session and revokes all its tokens, as a sign-out does. Tokens with `offline_access` stay, because this scope lets a client act
+ * without the session.
  * @param ofAccount only a session of this account is ended
  * @returns the last state of the session; undefined if there was none
  */
@@ -32,8 +33,8 @@ export async function endSession(
 }
 
 /**
- * Notifies the clients of a session and ends the grants of the session. Grants with `offline_access` stay, because they outlive the
- * session. Skips the authorizations in `known`, for which both has been done already.
+ * Notifies the clients of a session and ends the grants of the session. Grants with `offline_access` stay, because this scope lets a client
+ * act without the session. Skips the authorizations in `known`, for which both has been done already.
  */
 export async function endLateAuthorizations(
   provider: Provider,

@@ -45,7 +45,7 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
     else merged[field] = mine[field];
   }
   // If another request has moved the stored end meanwhile, the later of the two ends is stored. Otherwise the end that this request has set
-  // is stored. It may be earlier than the stored end, which a clock that was ahead may have set.
+  // is stored, even if it is earlier than the stored one: a clock that was ahead may have set the stored end too late.
   merged.exp = theirs.exp === base.exp ? Number(mine.exp) : Math.max(Number(mine.exp), Number(theirs.exp));
   const authorizations = mergeAuthorizations(base.authorizations, mine.authorizations, theirs.authorizations);
   if (Object.keys(authorizations).length > 0) merged.authorizations = authorizations;

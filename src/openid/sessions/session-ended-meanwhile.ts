@@ -3,10 +3,10 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { SessionPayload } from './save-session.ts';
 
-/** The requests to which the response must send no session cookie, each with the reason. */
+/** The requests that get no session cookie in their response, each with the reason. */
 const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'not sent'>();
 
-/** Checks whether the session of this request was ended while it ran. */
+/** Checks whether the session was ended while this request ran. */
 export function hasEnded(ctx: KoaContextWithOIDC): boolean {
   return outcomes.get(ctx) === 'ended';
 }

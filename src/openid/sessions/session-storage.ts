@@ -143,7 +143,7 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
       if (!payload || typeof sealed !== 'string') return payload;
       const { state: _state, ...rest } = payload;
       const text = unseal([id], sealed, CONTEXT);
-      // A state that cannot be opened was sealed with an earlier id of the session. Its question was asked before the id changed, so the
+      // A state that cannot be opened was sealed with an earlier id of the session: the person was asked before the id changed. Such a
       // state is left out.
       return text === undefined ? rest : { ...rest, state: JSON.parse(text) as NonNullable<AdapterPayload['state']> };
     },
@@ -152,8 +152,8 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
 
 function sealedState(id: string, state: object): Record<string, string> {
   const sealed = seal(id, JSON.stringify(state), CONTEXT);
-  // `secret` is for instances of an earlier release, which compare the token of a form with it. They refuse every form, because no token
-  // matches this digest.
+  // An instance of an earlier release compares the token of a form with `secret`. It refuses every form, because no token matches this
+  // digest.
   return { secret: digest(sealed), sealed };
 }
 

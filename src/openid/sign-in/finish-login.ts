@@ -16,7 +16,7 @@ import { newUserHandle } from './passkey/passkey-registration.ts';
 export interface SignInProgress {
   uid: string;
   accountId: string;
-  /** The address, or the id of an account without an address (`loginOf`). */
+  /** The e-mail address, or the id of an account without an address (`loginOf`). */
   email: string;
   /** Methods that the person has used so far. Empty if the person signed in earlier and only a second factor is missing. */
   methods: readonly SignInMethod[];
@@ -35,7 +35,7 @@ export interface SignInProgress {
    * page for a new password is due.
    */
   newPassword?: 'later' | 'now';
-  /** True if the browser is to keep the address; undefined if the person was not asked. */
+  /** True if the browser is to keep the e-mail address; undefined if the person was not asked. */
   remember?: boolean;
   /** True if the script of the page has found that the browser can make a passkey. */
   authenticator?: boolean;
@@ -73,8 +73,8 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
 }
 
 // Checks that the progress is still valid. It becomes invalid when an operator sets another password, disables the account or removes the
-// second factor. A first app can be set up only while the sign-in is fresh (SEC-70), so that another person cannot set one up if they find
-// the page open later.
+// second factor. A first authenticator app can be set up only while the sign-in is fresh (SEC-70), so that another person cannot set one up
+// if they find the page open later.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
   const { accountId, passwordHashDigest = '', proposal, signedInAt } = progress;
   if (proposal !== undefined && epochSeconds() - signedInAt > FRESH_FOR) return false;
@@ -83,7 +83,8 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Sig
 }
 
 /**
- * Continues after a right password. If the account has a second factor or needs one, that step follows. Otherwise `finishLogin` follows.
+ * Continues after a right password. If the account has a second factor or needs one, the page of the second step follows. Otherwise
+ * `finishLogin` follows.
  */
 export async function goOnAfterPassword(
   context: SignInContext,
@@ -165,8 +166,8 @@ async function offersPasskey(
 }
 
 /**
- * Removes the progress of a sign-in that is completed or cancelled. Otherwise, a browser that sends the cookie of the request again could
- * use the progress again.
+ * Removes the progress of a sign-in that is completed or cancelled. Otherwise, a browser that sends the sealed cookie of the interaction
+ * again could continue with this progress.
  */
 export async function forgetProgress({ req, interaction }: SignInContext): Promise<void> {
   if (req.session.progress?.uid === interaction.uid) await renewSession(req);

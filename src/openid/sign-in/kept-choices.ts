@@ -1,5 +1,5 @@
-// A browser keeps two choices: the address for the login field, and whether passkeys are offered. No account is looked up for the kept
-// address, so the page does not reveal whether an account has that address (decisions 114 and 115).
+// A browser keeps two choices: the e-mail address for the login field, and whether passkeys are offered. No account is looked up for the
+// kept address, so the page does not reveal whether an account has that address (decisions 114 and 115).
 
 import type { Request, Response } from 'express';
 import { COOKIES, sealedCookie } from '#web/http/cookies.ts';

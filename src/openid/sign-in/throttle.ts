@@ -213,7 +213,7 @@ export async function pausedUntil(
   return longest > 0 ? Math.floor(Date.now() / 1000) + longest : undefined;
 }
 
-/** Forgets the failures of unknown browsers at an account. Failures of networks and of known browsers stay. */
+/** Forgets the failures of unknown browsers at an account. The failures that are counted by network or for a known browser stay. */
 export async function endPause(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): Promise<void> {
   for (const { limiter, key } of countsOf(limiters, account)) await limiter.delete(key);
 }

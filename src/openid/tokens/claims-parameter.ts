@@ -22,10 +22,10 @@ export function requestedClaims(namespace: string) {
     /** Returns the scope of a claim, by which the consent page describes the claim. Undefined if the claim needs no scope or is unknown. */
     scopeOf,
     /**
-     * The library's option `assertClaimsParameter`. Removes claims of scopes for which the client is not registered, as OpenID Connect does
-     * with unavailable claims. Also removes claims that are in every ID token. Throws `invalid_request` for a claim with an unknown form or
-     * too deep nesting. Throws `unmet_authentication_requirements` if no sign-in can have an essential `acr`, because the library would ask
-     * for the password again and again.
+     * The library's option `assertClaimsParameter`. Removes claims of scopes for which the client is not registered, because OpenID Connect
+     * lets a provider leave out a claim that is not available. Also removes claims that are in every ID token. Throws `invalid_request` for
+     * a claim with an unknown form or too deep nesting. Throws `unmet_authentication_requirements` if no sign-in can have an essential
+     * `acr`, because the library would ask for the password again and again.
      */
     limit: (ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void => {
       // The depth is checked before any function that recurses, because deep nesting would overflow the stack of such a function.
@@ -59,8 +59,8 @@ export function requestedClaims(namespace: string) {
 /** Maximum nesting of the parameter. Section 5.5 needs only four levels: the target, the claim, `values`, and the list. */
 const MOST_LEVELS = 8;
 
-// Section 5.5.1 allows null or an object for each claim. Any other value is refused, because the library would ignore the value, even if it
-// demanded a certain `sub`.
+// Section 5.5.1 allows null or an object for each claim. Any other value is refused. The library would ignore it, even if the client meant
+// to demand a certain `sub`.
 function refuseInvalidMembers(claims: ClaimsParameter): void {
   for (const [target, wanted] of Object.entries(claims)) {
     for (const [claim, how] of Object.entries(wanted ?? {})) {

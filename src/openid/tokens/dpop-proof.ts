@@ -64,9 +64,9 @@ export async function checkProof(proof: string, target: ProofTarget): Promise<Pr
 }
 
 /**
- * Checks that the header contains the public key and no part of the private key. The library that verifies the signature refuses a whole
- * private key, but not parts of one. It checks `use` and `key_ops` itself. It also checks the `alg` of the key, but with an unclear
- * message, so this function does that too (RFC 7517 sections 4.2 to 4.4).
+ * Checks that the header contains the public key and no part of the private key. The library jose, which verifies the signature, refuses a
+ * whole private key, but not parts of one. It also checks `use`, `key_ops` and the `alg` of the key. Its message about `alg` is unclear, so
+ * this function checks `alg` too (RFC 7517 sections 4.2 to 4.4).
  */
 function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
   if (crit !== undefined) throw new InvalidProof('its header must have no crit');

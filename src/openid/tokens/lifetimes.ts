@@ -1,5 +1,5 @@
-// Lifetimes of codes, tokens, sessions and grants. `config/service/service-schema.ts` has their defaults and limits. The library fixes the
-// lifetime of a pushed request (`request_uri`): see `provider/requests/pushed-requests.ts`.
+// Lifetimes of codes, tokens, sessions and grants. `config/service/service-schema.ts` has their defaults and limits. The library itself
+// limits the lifetime of a pushed request (`request_uri`): see `provider/requests/pushed-requests.ts`.
 
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';

@@ -1,6 +1,6 @@
 // Rotation of refresh tokens with a grace window. A client may repeat a refresh within seconds, and then gets the same successor. If the
-// token is bound to a key, the client must prove that key. Any other use of a spent token ends the family (RFC 9700 section 4.14.2,
-// SEC-26).
+// token is bound to a key, the client must prove that key. Any other use of a spent token ends its family, which is all tokens of the same
+// grant (RFC 9700 section 4.14.2, SEC-26).
 //
 // The library checks the client, expiry, grant, scope, account and proof. Within the window, our adapter returns a spent token as if it
 // were unspent. One step in the database (`consume` in `store/oidc/oidc-records.ts`) spends the token and stores both its successor and the
@@ -61,8 +61,8 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
   const recent = (use: Use | undefined): use is Use & { successor: string } =>
     use?.successor !== undefined && withinGrace(epochSeconds() - use.consumedAt);
 
-  // Finds the newest descendant of a token. The successor itself may have been refreshed meanwhile. If the client got that spent successor,
-  // it would soon use it a second time. Returns undefined if the request proves another key than the first refresh did.
+  // Finds the newest successor of a token. The stored successor may itself have been spent by a further refresh, and a client that gets a
+  // spent token would soon use it a second time. Returns undefined if the request proves another key than the first refresh did.
   const newest = async (token: string, successor: string, key: string): Promise<string | undefined> => {
     const id = unseal([token], successor, contextOf(key));
     const use = id === undefined ? undefined : await records.findUse(MODEL, id);

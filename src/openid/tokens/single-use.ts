@@ -62,7 +62,10 @@ async function revokeReused(code: string, records: OidcRecords): Promise<void> {
 
 const REPLAY = 'ReplayDetection';
 
-/** Seconds for which an identifier is remembered at first. This is longer than any presented proof or assertion is valid. */
+/**
+ * Seconds for which an identifier is remembered until the library stores it with an expiry of its own. This is longer than any presented
+ * proof or assertion is valid.
+ */
 const RESERVED_FOR = 3600;
 
 /**

@@ -1,6 +1,6 @@
-// The token endpoint, step by step. oidc-provider executes each grant (its lib/actions/token.js and lib/actions/grants). This file lists
-// what we add before, during and after a grant, in the order in which it runs; only the replay check of a proof runs later than its place
-// here. `provider/middleware.ts` runs `before` and `after`, `provider/storage/adapter.ts` applies `adapters`, and
+// The token endpoint, step by step. oidc-provider executes each grant type (its lib/actions/token.js and lib/actions/grants). This file
+// lists what we add before, during and after that, in the order in which it runs; only the replay check of a proof runs later than its
+// place here. `provider/middleware.ts` runs `before` and `after`, `provider/storage/adapter.ts` applies `adapters`, and
 // `provider/configuration.ts` passes the rest to the library. The library puts the claims of the ID token together in its
 // lib/helpers/grant_common.js (`issueIdToken`, which `issueTokens` calls for a code), with the account of `find-account.ts` and the claims
 // of `claims.ts`. Its lib/models/id_token.js selects the claims that the client gets, and signs the token.
@@ -37,13 +37,14 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   // With these records and accounts, one query fetches everything about a presented token.
   const { records, accounts } = prefetchRecords(options.records, options.accounts);
 
-  // Before each grant: refuses forms with too many fields, and accepts a client that sends an empty secret because it has none. The library
-  // then authenticates the client: by an assertion (`clients/client-assertion.ts`), or by a secret (the patch
+  // Before the library executes a grant type: refuses forms with too many fields, and accepts a client that sends an empty secret because
+  // it has none. The library then authenticates the client: by an assertion (`clients/client-assertion.ts`), or by a secret (the patch
   // `provider/patches/hashed-client-secrets.ts`, with `clients/client-secret-check.ts`).
   const before = [refuseManyFields, acceptEmptySecrets(clients)];
 
-  // During each grant: a DPoP proof must be fresh, unused, and signed by a key and an algorithm that the client may use. Whether it is
-  // unused is checked later: with a code, after the code, its grant and the account are found; with a refresh token, before the account.
+  // Every grant type: a DPoP proof must be fresh, unused, and signed by a key and an algorithm that the client may use. Whether it is
+  // unused is checked later: with a code, once the code, its grant and the account are found; with a refresh token, once the token and its
+  // grant are found, and before the account is looked up.
   const requireNonce = refuseUnfitProofs;
   const ReplayDetection: Wrap = (adapter) => replayDetection(adapter, records);
 
@@ -56,12 +57,12 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   const RefreshToken: Wrap = (adapter) =>
     notingPerson(rotatingRefreshTokens(adapter, records, lifetimes.refreshTokenGrace));
 
-  // authorization_code and refresh_token: the grant covers only scopes that the client may still request. The account must be active, and
-  // its data become the claims of the ID token.
+  // authorization_code and refresh_token: the stored grant covers only scopes that the client may still request. The account must be
+  // active, and its data become the claims of the ID token.
   const Grant: Wrap = (adapter) => withoutWithdrawnScopes(neverReplacedGrants(adapter, records), clients);
   const findPerson = findAccount({ ...options, accounts });
 
-  // client_credentials: checks the scopes and the number of the tokens. Other grants: adds the time of the sign-in to the access token.
+  // client_credentials: checks the scopes and the number of the tokens. Other grant types: adds the sign-in time to the access token.
   const checkOwnToken = serviceAccountTokens(clients, limits.serviceAccountTokens);
   const extraTokenClaims: Configuration['extraTokenClaims'] = async (ctx, token) => {
     await checkOwnToken(ctx, token);
@@ -73,7 +74,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   // successor. For a code, the library then stores a refresh token, if the client gets one. At the end, it signs the ID token.
   const AccessToken = storedBySpending;
 
-  // After a grant: puts the stored successor into the response, and ends the family of a stolen refresh token.
+  // After the library executed a grant type: puts the stored successor into the response, and ends the family of a stolen refresh token.
   const after = [completeRotation(options.records)];
 
   return {

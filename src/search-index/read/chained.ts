@@ -1,5 +1,6 @@
-// Finds resources by a chain (STU3 search 3.1.1.5.6 and 3.1.1.5.7). First it finds the linked resources that match the criteria. Then it
-// finds the resources of the searched type through the stored targets of references.
+// Finds resources by a chain (STU3 search 3.1.1.5.6 and 3.1.1.5.7): by criteria for other resources, which a reference links with them.
+// First it finds the linked resources that match the criteria. Then it finds the resources of the searched type through the stored targets
+// of references.
 //
 // Comparing the targets of all resources takes two nanoseconds for each resource. If only a few linked resources match, it is faster to
 // look up the references to them by their hashes.
@@ -32,8 +33,8 @@ import type { Yielder } from './yield-event-loop.ts';
  */
 const FEW = 32;
 /**
- * Maximum bytes of remembered results. They are remembered because the next pages of a search need them again. One chain finds some 280 kB
- * at most.
+ * Maximum bytes of remembered results. They are remembered because the next pages of a search need them again. The result of one chain
+ * takes some 280 kB at most.
  */
 const REMEMBERED = 8 * 2 ** 20;
 

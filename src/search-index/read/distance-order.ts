@@ -14,7 +14,10 @@ import { segmentAt } from './value-order.ts';
 /** A query in the order of distance. `clauses` has all its clauses, `plans` the plans of all clauses except the circle. */
 interface DistanceQuery extends Omit<PlannedQuery, 'counting'> {
   clauses: readonly Clause[];
-  /** Distance in millimetres from the centre to the resource at `from`. If it is undefined, it is computed from the file. */
+  /**
+   * The page begins after the resource with the number `from`. This is the distance of that resource from the centre, in millimetres; if it
+   * is undefined, the function computes it from the file.
+   */
   distance: number | undefined;
 }
 
@@ -35,8 +38,8 @@ function circleOf(clauses: readonly Clause[]) {
 }
 
 /**
- * Finds up to `limit` resources in the order of their distance, and counts all matches. `positions` has the numbers of these resources, and
- * not their places on the earth.
+ * Finds up to `limit` resources in the order of their distance, and counts all matches. In the result, a position is the number of a
+ * resource in alphabetical order, and not a place on the earth.
  */
 export async function positionsByDistance(query: DistanceQuery): Promise<{ positions: number[]; total: number }> {
   const { space, plans, limit, down, from, yielder, distance } = query;
@@ -104,7 +107,7 @@ function isNearest(positions: SegmentPositions, centre: Position, index: number)
   return others[distances.indexOf(Math.min(...distances))] === index;
 }
 
-/** Computes the distance in millimetres from the centre to the resource at `from`. */
+/** Computes the distance in millimetres from the centre to the resource with the number `from`. */
 function distanceOf({ space, from = 0 }: DistanceQuery, field: number, centre: Position): number {
   const segment = segmentAt(space.segmentStarts, from);
   const positions = space.positionsOf(field, segment);

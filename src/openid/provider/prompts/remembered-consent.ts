@@ -54,8 +54,8 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     const made = newGrant(provider, { accountId: account.accountId, clientId: client.clientId }, more);
     await made.save();
     if (given.length === 0) return made;
-    // A withdrawal deletes the consent first, and then the grants that it finds. So a withdrawal at the same time takes effect: either this
-    // check finds that the consent is gone, or the withdrawal finds this grant and deletes it (SEC-55).
+    // A withdrawal deletes the consent first, and then the grants that it finds. So a withdrawal during this request always takes effect:
+    // either this check finds that the consent is gone, or the withdrawal finds this grant and deletes it (SEC-55).
     const still = await consents.find(account.accountId, client.clientId, maxAge);
     if (given.every((scope) => still.includes(scope))) return made;
     await made.destroy();

@@ -35,7 +35,7 @@ export function secondFactorDemand({ params, client, settings }: Demand): 'requi
   return wishes.find((acr) => ACR_VALUES.includes(acr)) === SECOND_FACTOR_ACR ? 'wanted' : undefined;
 }
 
-/** Name of the check for a second factor. An interaction that this check causes has the name as its reason. */
+/** Name of the check for a second factor. The library gives it as the reason of an interaction that this check causes. */
 export const SECOND_FACTOR_NEEDED = 'second_factor';
 
 /**

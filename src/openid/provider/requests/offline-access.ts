@@ -20,8 +20,8 @@ export interface Reports {
 }
 
 /**
- * Makes a function that returns the scopes that a request keeps. `sent` are the scopes that the client sent, and `left` are those that the
- * library has left of them. A client that asks for refresh tokens and gets none is reported to the operator.
+ * Makes a function that returns the scopes that a request keeps. `sent` are the scopes that the client sent, and `left` are those of them
+ * that the library has not removed. A client that asks for refresh tokens and gets none is reported to the operator.
  */
 export function offlineAccess({ log, audit }: Reports) {
   const reported = new Map<string, number>();
@@ -53,8 +53,8 @@ export function offlineAccess({ log, audit }: Reports) {
 
 function remedyFor(client: Client): string {
   if (!client.grantTypeAllowed('refresh_token')) return 'add offline_access to its scopes in clients.yaml';
-  // `refreshTokens: always` is no remedy for an application that others can impersonate, because it cannot be trusted (RFC 8252 section
-  // 8.6).
+  // `refreshTokens: always` is only for trusted clients. A native application cannot be trusted in this way, because other applications can
+  // impersonate it (RFC 8252 section 8.6).
   if (client.applicationType === 'native') return 'the application sends prompt=consent';
   const always = client[CONSENT] === 'trusted' ? '' : 'for a trusted client ';
   return `the application sends prompt=consent, or ${always}refreshTokens: always in clients.yaml`;

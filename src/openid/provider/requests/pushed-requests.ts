@@ -1,6 +1,6 @@
 // Limits the number of stored pushed authorization requests (RFC 9126). Any other request comes through a browser, which keeps it in a
 // cookie. A pushed request comes directly from the client, so it must be stored in a row of the database, and anybody may push requests as
-// a public client (SEC-58). The library fixes the lifetime of a `request_uri` at 60 seconds (`MAX_TTL`). The setting `par: required`
+// a public client (SEC-58). The library limits the lifetime of a `request_uri` to 60 seconds (`MAX_TTL`). The setting `par: required`
 // becomes client metadata (`clients/client-registry.ts`).
 
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';

@@ -28,9 +28,9 @@ export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): st
 }
 
 /**
- * Checks the request object before the library uses it. Call this function when the client is looked up, because the library then copies
- * the claims, converts them to text and sends `state` to the callback, and verifies the signature only after that. Throws `invalid_request`
- * or `invalid_request_object`. The library never sends these errors to the callback.
+ * Checks the request object before the library uses it. Call this function when the library looks up the client. Right after that, the
+ * library copies the claims, converts them to text and sends `state` to the callback; it verifies the signature only later. Throws
+ * `invalid_request` or `invalid_request_object`. The library never sends these errors to the callback.
  */
 export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): void {
   const sent = ctx?.oidc && requestObjectOf(ctx);
@@ -80,8 +80,8 @@ export async function checkRequestObject(
   header: { alg?: unknown; typ?: unknown },
   client: Client,
 ): Promise<void> {
-  // Nothing is checked here when a pushed request is used, because its request object was checked when it was pushed. The library keeps
-  // every pushed request as a JWT, even if the client sent no request object.
+  // When a pushed request is used, nothing is checked here, because a request object was checked when it was pushed. The library keeps
+  // every pushed request as a JWT. If the client sent no request object, this JWT is unsigned, and the checks below would refuse it.
   if (ctx.oidc.entities.PushedAuthorizationRequest) return;
   const refuse = (reason: string) => {
     throw new errors.InvalidRequestObject(reason);
@@ -95,8 +95,9 @@ export async function checkRequestObject(
     refuse(`the request object of this client has to be signed by one of ${algorithms.join(', ')}`);
   }
   const now = epochSeconds();
-  // The library keeps a pushed request only as long as its request object is valid (RFC 9126 section 2.2). So an object that expires now is
-  // refused. The library itself would still accept it, because it tolerates small differences between clocks.
+  // The library keeps a pushed request only until its request object expires (RFC 9126 section 2.2). If the object has expired already, the
+  // `request_uri` would be invalid from the start, so the object is refused. The library itself would still accept it for some seconds,
+  // because clocks differ.
   if (ctx.oidc.route === 'pushed_authorization_request' && Number(exp ?? Number.POSITIVE_INFINITY) <= now) {
     refuse('the request object is expired');
   }

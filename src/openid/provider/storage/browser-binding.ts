@@ -7,7 +7,7 @@ import { type Adapter, Provider } from 'oidc-provider';
 import { COOKIES, sealedCookie } from '#web/http/cookies.ts';
 import { pageExchange } from './interaction-storage.ts';
 
-/** The path of the cookie. `__Host-` demands it. */
+/** The path of the cookie. A cookie with the prefix `__Host-` must have this path. */
 const PATH = '/';
 
 /**

@@ -58,8 +58,8 @@ export function sealedInteractions(
   const exchange = (): Exchange | undefined => Provider.ctx ?? pageExchange();
   const resumePath = (id: string) => `${basePath(issuer)}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
-    // Browsers send the cookie only to its path. The sign-in pages need an interaction without a result. If the result is a refusal, the
-    // library needs the interaction when the request resumes.
+    // Browsers send the cookie only to its path. While the interaction has no result, the sign-in pages need the cookie. Once its result is
+    // a refusal, the library needs the cookie at the address where it resumes the request.
     const path = payload['result'] === undefined ? interactionUrl(issuer, id) : resumePath(id);
     try {
       cookie.write(res, JSON.stringify(payload), { context: contextOf(id), path, seconds });
@@ -131,7 +131,8 @@ export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'des
       if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;
       throw new errors.SessionNotFound('interaction session not found');
     },
-    // The library calls `destroy` first when a request resumes, before it signs anybody in or makes a code.
+    // When a request resumes, the library calls `destroy` before it signs anybody in or makes a code. So of several simultaneous requests,
+    // only one gets that far.
     destroy: async (id) => {
       if (!(await records.destroy('Interaction', id)))
         throw new errors.SessionNotFound('interaction session not found');

@@ -16,7 +16,7 @@ export interface ProvedPassword {
   /** Digest of the hash of the password. It changes with the password, so later steps of the sign-in compare it. */
   passwordHashDigest: string;
   /**
-   * Time of the sign-in, in seconds since 1970 (`signInTime`). When the account ends its sessions later, for example because of a new
+   * Time of the sign-in, in seconds since 1970 (`signInTime`). When the sessions of the account are ended later, for example by a new
    * password, all sessions and tokens of this sign-in end too.
    */
   signedInAt: number;
@@ -42,8 +42,8 @@ export type Authenticate = (login: string, password: string, queueKey: QueueKey)
 export type StillRight = (accountId: string, passwordHashDigest: string) => Promise<boolean>;
 
 /**
- * Makes the function that checks passwords of active accounts. If the hash of a right password has a lower cost than the present one, the
- * function also replaces the hash.
+ * Makes the function that checks passwords of active accounts. If the hash of a right password has a lower cost than the service uses now,
+ * the function also replaces the hash.
  */
 export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {
   return async (login, password, queueKey) => {

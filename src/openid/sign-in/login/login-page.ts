@@ -50,7 +50,9 @@ export function sendStaleLoginPage(context: SignInContext): void {
 /** Name of a hidden field. The script `passkey` writes `yes` into the field if the browser can make a passkey. */
 export const AUTHENTICATOR = 'authenticator';
 
-/** Name and id of the box that lets the browser keep the address. The name must not change, because programs of others rely on it. */
+/**
+ * Name and id of the box that lets the browser keep the e-mail address. The name must not change, because programs of others rely on it.
+ */
 export const REMEMBER = 'remember';
 
 interface LoginPage {

@@ -71,7 +71,7 @@ export async function switchLanguage(context: SignInContext): Promise<void> {
   sendLoginPage(context, { login, remember: fields.remember === 'yes' });
 }
 
-/** Deletes the address that the browser has kept. */
+/** Deletes the e-mail address that the browser has kept. */
 export const forgetLogin = (context: SignInContext): Promise<void> => changeKept(context, { login: undefined });
 
 /** Deletes the note in the browser's cookie that several people use this browser. */

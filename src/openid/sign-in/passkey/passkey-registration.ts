@@ -54,8 +54,8 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
   const purposeOf = ({ account, sessionId }: Owner) => `new passkey ${sessionId} ${account.id}`;
   return {
     /**
-     * Returns the options of `navigator.credentials.create`, in JSON. An authenticator that has one of the passkeys `others` already makes
-     * no second one.
+     * Returns the options of `navigator.credentials.create`, in JSON. An authenticator makes no new passkey if it has one of the passkeys
+     * `others`.
      */
     optionsFor: (owner: Owner, others: readonly Passkey[]) => ({
       rp: { id: relyingParty.id, name: relyingParty.name },

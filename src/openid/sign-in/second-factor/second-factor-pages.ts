@@ -1,4 +1,4 @@
-// The pages of the second step of a sign-in: a code, the set-up of an app, and the recovery codes.
+// The pages of the second step of a sign-in: a code, the set-up of an authenticator app, and the recovery codes.
 
 import type { SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';

@@ -1,6 +1,6 @@
-// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). An account that needs a second
-// factor but has none sets one up here (SEC-41). `provider/prompts/second-factor-demand.ts` decides whether a request demands a second
-// factor. The account pages use `createCodeCheck` too.
+// The second step of a sign-in: a code of an authenticator app, a recovery code or a passkey (`passkey/passkey.ts`). An account that needs
+// a second factor but has none sets up an app here (SEC-41). `provider/prompts/second-factor-demand.ts` decides whether a request demands a
+// second factor. The account pages use `createCodeCheck` too.
 
 import {
   awaitsSecondFactor,
