@@ -16,8 +16,8 @@ export interface WrittenClients {
   settings: Settings;
   clients: readonly ClientSettings[];
   /**
-   * The file as `loadWatchedClients` has read it. If somebody has edited `clients.yaml` since then, the edit is found at once, although the
-   * file was not watched yet.
+   * The state of `clients.yaml` when `loadWatchedClients` read it. If somebody edits the file after that and before it is watched, the edit
+   * is found by a comparison with this state.
    */
   loadedClients?: LoadedClients | undefined;
 }

@@ -40,8 +40,8 @@ export async function withOpenDatabase<Result>(
     const remedy = databaseRemedy(error, settings.database);
     if (remedy !== undefined) {
       const { code = 'TLS', message } = error as { code?: string; message: string };
-      // PostgreSQL's own error codes begin with a digit, so a code with a digit shows that PostgreSQL answered. Knex puts the statement
-      // before the message, so the statement is cut off.
+      // PostgreSQL's own error codes begin with a digit, so a code with a digit shows that PostgreSQL answered. Knex puts the SQL statement
+      // before PostgreSQL's message. The statement does not help an operator, so it is cut off.
       const verb = /^\d/.test(code) ? 'refuses' : 'does not answer';
       const said = message.replace(/^.* - (?=permission denied)/s, '') || nameOf(settings.database);
       throw new Refusal(`The database ${verb} (${code}): ${redactText(said)}\nRemedy: ${remedy}`);

@@ -1,5 +1,5 @@
-// Opens the directory of a service. Search threads open the edition in force, which is read into memory. An edition that comes into force
-// later takes its place.
+// Opens the directory of a service. Search threads open the snapshot in force, which is read into memory. When another snapshot comes into
+// force, it replaces the earlier one.
 
 import type { Settings } from '#config/settings.ts';
 import type { IndexEntries } from '#directory/corrections/affected.ts';
@@ -39,7 +39,7 @@ interface DirectoryOptions {
   log: Logger;
   audit: AuditTrail;
   metrics: Metrics | undefined;
-  /** Milliseconds between two checks for corrections and for another edition. By default a second. */
+  /** Milliseconds between two checks for corrections and for another snapshot. By default a second. */
   lookEvery?: number | undefined;
 }
 

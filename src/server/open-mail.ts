@@ -23,8 +23,8 @@ interface MailOptions {
     actionTokens: Pick<ActionTokens, 'mint'>;
   };
   /**
-   * Returns the keys for sealing the requests of strangers for a new password. New requests are sealed with the first key; sealed ones can
-   * be opened with any of the keys.
+   * Returns the keys that seal requests for a new password, while these wait in the queue. A new request is sealed with the first key. A
+   * request can be opened with any key that is still in the list.
    */
   sealingKeys(): readonly string[];
   audit: AuditTrail;
@@ -38,7 +38,7 @@ export type Mails = Parts['mails'] & {
   outbox?: DevelopmentOutbox;
 };
 
-/** Checks whether mails are sent with these settings, or kept in the outbox. */
+/** Checks whether these settings send mails. Mails that development keeps in the outbox count as sent. */
 export function sendsMail({ mail, mode }: Pick<Settings, 'mail' | 'mode'>): boolean {
   return mail !== undefined || mode === 'development';
 }

@@ -6,7 +6,7 @@ import { join, sep } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { Refusal, shellWord } from '#shared/operator-messages.ts';
 
-/** Permissions of the group and of all others. */
+/** Permission bits of everybody except the owner (`NOT_OWNER`), and of those who are not in the group either (`OTHERS`). */
 const NOT_OWNER = 0o077;
 const OTHERS = 0o007;
 /** The permission bit of folders that everybody may write to, such as /tmp. */

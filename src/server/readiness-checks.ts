@@ -15,8 +15,8 @@ const NONE = new NotReady(
 );
 const LOG = 'the log of the service has the cause';
 /**
- * The reason why the service is not ready when it serves no snapshot of the directory, for each obstacle that prevents it from serving the
- * snapshot in force.
+ * The answers of the readiness check while the service serves no snapshot of the directory, although one is in force. There is one answer
+ * for each obstacle that keeps the service from opening the snapshot in force.
  */
 const OBSTACLES: Readonly<Record<Obstacle, NotReady>> = {
   fetching: new NotReady(

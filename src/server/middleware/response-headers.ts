@@ -9,8 +9,8 @@ import { contentSecurityPolicy } from '#web/http/page-headers.ts';
 export type SecuritySettings = Pick<Settings, 'issuer' | 'hsts'>;
 
 /**
- * Returns the headers, with names in lower case. They include HSTS (RFC 6797) if the issuer is https and not on localhost, where HSTS would
- * bind other programs too (SEC-51).
+ * Returns the headers, with names in lower case. They include HSTS (RFC 6797) if the issuer is https. An issuer on localhost is an
+ * exception, because browsers would then demand https of every other program there (SEC-51).
  */
 export function securityHeadersOf({ issuer, hsts }: SecuritySettings): Readonly<Record<string, string>> {
   return {

@@ -10,8 +10,9 @@ const LOOK_EVERY = 50;
 /** Milliseconds that an open connection has to send its first byte after the server has stopped accepting connections. */
 const SILENT_FOR = 1000;
 /**
- * Initial limit in milliseconds for the length of an empty turn of the event loop. A turn is empty if nothing arrived in it and it took
- * less time than the limit. The limit grows, because a busy process has longer turns.
+ * Initial limit in milliseconds for the length of an empty turn of the event loop. A turn is empty if no connection and no request arrived
+ * in it, and if it took less time than this limit. `inEmptyTurn` waits for such a turn. While it waits, the limit grows, because a busy
+ * process has longer turns.
  */
 const EMPTY_TURN = 0.05;
 /** Milliseconds by which this limit grows for each millisecond of waiting for an empty turn. */
@@ -38,7 +39,10 @@ export function withGracefulEnd(
   log: Pick<Logger, 'warn'>,
 ): Ending {
   let ending = false;
-  /** Requests that are held back until the server is closed. */
+  /**
+   * Requests that arrive while `close` waits for an empty turn. They are answered afterwards, because answering them would lengthen the
+   * turns.
+   */
   let held: Parameters<RequestListener>[] | undefined;
   const connections = openOnes<Socket>();
   const answers = openOnes<ServerResponse>();
@@ -57,8 +61,8 @@ export function withGracefulEnd(
     arrivals.count += 1;
   };
   server.on('connection', connected);
-  // With TLS, each connection is added a second time, as a TLS socket. Its `bytesRead` counts only the bytes of requests, not those of the
-  // handshake.
+  // With TLS, each connection is added a second time, as a TLS socket. The TLS socket's `bytesRead` counts the bytes of requests, but not
+  // those of the handshake. So it shows whether a client has sent nothing after its handshake.
   server.on('secureConnection', connected);
 
   const close = async () => {
@@ -120,8 +124,8 @@ function openOnes<One extends Pick<Socket | ServerResponse, 'once'>>(): {
 /**
  * Calls `act` after a short turn of the event loop in which nothing arrived. By then, every connection is accepted and every byte read.
  * That matters because the system resets some connections when their listener is closed: those that wait to be accepted, and those with
- * unread bytes. Their requests would be lost, because a proxy sends no POST twice. A turn accepts one connection at most, so every single
- * turn is checked.
+ * unread bytes. Their requests would be lost, because a proxy sends no POST twice. If several connections wait to be accepted, that takes
+ * several turns, because a turn accepts one connection at most. So every turn is checked until one is empty.
  */
 function inEmptyTurn(arrivals: Readonly<{ count: number }>, act: () => void): Promise<void> {
   const started = performance.now();

@@ -83,9 +83,9 @@ export function exitSoon(code: number, milliseconds = 1000): void {
 }
 
 /**
- * From now on, an unhandled error or rejection becomes one line of the log, and the process ends with 1. Secrets in the line are masked
- * like in every other, because an error of the database or of a client library may hold values. `from` is the process; tests pass another
- * one.
+ * From now on, an unhandled error or rejection becomes one line of the log, and the process ends with the exit code 1. Secrets are masked
+ * in this line as in all others, because an error of the database or of a client library may quote them. `from` is the process; tests pass
+ * another one.
  */
 export function logProcessMessages(
   log: Pick<Logger, 'fatal' | 'warn'>,

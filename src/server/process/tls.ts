@@ -21,8 +21,9 @@ const WARN_EVERY = 86_400_000;
 
 /**
  * Mozilla's intermediate configuration (Server Side TLS 5.7) without finite-field Diffie-Hellman. Key exchange is OpenSSL's default, which
- * prefers hybrid post-quantum groups. Every connection is a full handshake, without tickets or a session cache. So worker processes and
- * instances need not share anything, and no key decrypts recorded TLS 1.2 (docs/decisions/0090-tls-in-the-service.md).
+ * prefers hybrid post-quantum groups. Every connection begins with a full handshake, without tickets or a session cache. So worker
+ * processes and instances need not share anything, and there is no ticket key with which recorded connections of TLS 1.2 could be decrypted
+ * (docs/decisions/0090-tls-in-the-service.md).
  */
 export const TLS_OPTIONS = {
   minVersion: 'TLSv1.2',

@@ -28,8 +28,8 @@ const LONGEST_PAUSE = 30_000;
 const STABLE_AFTER = 60_000;
 
 /**
- * Runs `count` workers until `stop`, then waits until all have ended. Rejects if a worker cannot start. If the worker replaces a dead one,
- * its start is instead tried again, as long as other workers serve.
+ * Runs `count` workers until `stop`, then waits until all have ended. Rejects if a worker cannot start. A worker that replaces a dead one
+ * is an exception: as long as other workers serve, its start is tried again.
  */
 export async function runWorkers({
   count,

@@ -46,7 +46,7 @@ export async function awaitDatabase(
 }
 
 /**
- * Throws a `Refusal` if a pooler in front of the database loses prepared statements. Behind any other pooler, it sets the time limits of
+ * Throws a `Refusal` if a pooler in front of the database loses prepared statements. Behind any other pooler, sets the time limits of
  * statements for the role of the service in the database, because limits that a session sets could reach other clients of the pooler.
  */
 export async function preparePooler(database: Database, settings: Settings['database'], log: Log): Promise<void> {

@@ -70,8 +70,9 @@ export async function holdsFictionalPeople(
   return (await readSnapshot(entry, dataFolder, isFictional)) ?? false;
 }
 
-// Fictional people are recognised by their numbers, because nobody else has these. That works for every release of the shipped edition, for
-// every namespace, and for an import of fictional and real files together.
+// Fictional people are recognised by the ids of their records, because nobody else has these ids. They are the same in every release of the
+// demonstration's directory, and whatever `namespace` the settings have. This also works if fictional and real files were imported
+// together.
 async function isFictional(snapshot: Snapshot): Promise<boolean> {
   const ids = DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []);
   const read = await Promise.all(ids.map((id) => snapshot.read('Practitioner', id)));

@@ -35,7 +35,7 @@ import type { TracingSettings } from './tracing-settings.ts';
 
 /** Milliseconds that an ending process takes to send the waiting spans. */
 const CLOSE_WITHIN = 2000;
-/** Milliseconds after which a process that could not send its spans in time is ended. */
+/** Milliseconds that a process still gets to end by itself if it could not send its spans within CLOSE_WITHIN. Then it is ended. */
 const EXIT_AFTER = 500;
 /** Maximum different sentences of the SDK that are reported. */
 const MOST_SAID = 50;
