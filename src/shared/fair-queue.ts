@@ -1,5 +1,5 @@
 // A waiting queue that networks share fairly, so that a flood from one network delays and displaces only itself. Turns go round robin (RFC
-// 970). A full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1). `crypto/secret-hash.ts` sets how many
+// 970). A full queue drops a task of the largest share, as FQ-CoDel does (RFC 8290 section 4.1). `crypto/secret-hash.ts` sets how many
 // passwords are hashed at a time, and how many wait.
 
 import { prefixesOf } from './network-prefix.ts';
@@ -30,7 +30,10 @@ export interface FairQueue {
   isFull(queueKey: QueueKey): boolean;
 }
 
-/** Of so many turns, one serves the strangers first, so that they never wait for ever. The others serve the service's own tasks first. */
+/**
+ * One turn in `TURNS` takes a task of the strangers first, so that they never wait for ever. All other turns take the service's own tasks
+ * first.
+ */
 const TURNS = 4;
 
 /**

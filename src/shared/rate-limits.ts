@@ -39,8 +39,8 @@ const ADDRESSES_OF_A_NETWORK = 10;
 
 const DAY = 86_400;
 /**
- * Number of windows a day that an account may fill with wrong codes. Codes have only six digits, so somebody with the password could find
- * one by guessing for long enough.
+ * Maximum wrong codes in a day, as a multiple of `accountFailures`. There has to be a limit for the day, too: codes have only six digits,
+ * so somebody with the password could find one by guessing for long enough.
  */
 const CODE_WINDOWS_A_DAY = 5;
 

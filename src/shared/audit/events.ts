@@ -185,7 +185,9 @@ export interface AuditTrail {
    * refusals, and for every change of rights.
    */
   record(event: AuditEvent): Promise<void>;
-  /** Returns at once. The event is stored within a quarter of a second, together with others. Used for events of every sign-on. */
+  /**
+   * Returns at once. The event is stored within a quarter of a second, together with others. Used for events that belong to every sign-on.
+   */
   note(event: AuditEvent): void;
 }
 

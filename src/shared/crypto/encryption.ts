@@ -116,9 +116,9 @@ export function deriveKey(secret: string, salt: string): Promise<Buffer> {
 }
 
 /**
- * Settings of the compression. A thorough search would take three times as long and find little more, because the texts, mostly requests,
- * consist of random characters. They are also short, so a window of 4 KiB finds as much as one of 32 KiB. The memory of so small a window
- * need not be fetched from the system for each text.
+ * Settings of the compression. A thorough search for repetitions would take three times as long and find few more, because the texts,
+ * mostly requests, consist of random characters. The texts are also short, so a window of 4 KiB finds as many repetitions as one of 32 KiB.
+ * For so small a window, the process need not fetch memory from the system for each text.
  */
 const FAST = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 };
 /** Maximum characters of the original text. No text of the service comes near. */

@@ -112,7 +112,7 @@ const USER_IN_ADDRESS = /(:\/\/)[^\s/@?#"]+@/g;
 const JWT = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 const HASH = /scrypt\$[\w$=,-]+/g;
 const PAIR = /(?<![\w-])([\w-]+)=(?:(\\*")(?:(?!\2)(?:\\.|[^\\]))*\2|[^&\s"'<>,;\\]+)/g;
-// Matches a pair in an address that is encoded inside another one.
+// Matches a pair `name=value` in an address that is encoded inside another one.
 const ENCODED_PAIR = /(?<=%3F|%26)([A-Za-z][\w-]*)%3D((?:(?!%26)[^&\s"'<>])+)/gi;
 const JSON_PAIR = /"([A-Za-z][\w-]*)"\s*:\s*"((?:\\.|[^"\\])*)"/g;
 // Matches a JSON pair inside a JSON string, where quotes have a backslash.

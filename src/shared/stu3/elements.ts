@@ -18,11 +18,11 @@ export interface ElementDefinition {
   /** Type of the element's content. */
   type: string;
   repeats: boolean;
-  /** Marked `isSummary`. */
+  /** True if the definition marks the element as `isSummary`. */
   summary: boolean;
   required: boolean;
   modifier: boolean;
-  /** Written as an attribute in XML. */
+  /** True if the element is written as an attribute in XML. */
   attribute: boolean;
 }
 

@@ -48,8 +48,8 @@ const REGISTRATION = z.object({
   ...common,
   response: z.object({
     clientDataJSON: base64url,
-    // The maximum is larger, because this part may have an attestation statement, which some authenticators add without being asked. It
-    // also limits the nesting of the CBOR.
+    // The maximum is twice as large here, because this part may have an attestation statement, which some authenticators add without being
+    // asked. The maximum also limits how deep the CBOR in this part can be nested.
     attestationObject: z.string().max(2 * LONGEST),
     transports: z.array(z.string().max(32)).max(10).optional(),
   }),

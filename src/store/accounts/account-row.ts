@@ -89,14 +89,14 @@ export const COLUMNS = columnsIn('accounts').filter((name) => name !== 'linked_a
 export function accountRow(knex: Database, table: string): Knex.Raw {
   const columns = COLUMNS.map((column) => `${table}.${column}`);
   const build = isPostgres(knex) ? 'json_build_array' : 'json_array';
-  // The JSON is cast to text, because the driver would parse it otherwise.
+  // The JSON is cast to text, because PostgreSQL's driver would otherwise parse it. On SQLite it is text anyway.
   return knex.raw(`cast(${build}(${columns.map(() => '??').join(', ')}) as text)`, columns);
 }
 
 /**
  * Selects, as JSON text within a larger query, the time (in seconds since the epoch) from which sign-ins of an account are valid, and the
- * session that was kept. The result is null if all sign-ins are valid. `id` is the column of the larger query that has the id of the
- * account. `signInLimitOf` reads the text.
+ * session that was kept when all others ended. The result is null if all sign-ins are valid. `id` is the column of the larger query that
+ * has the id of the account. `signInLimitOf` reads the text.
  */
 export function signInLimit(knex: Database, id: string): Knex.QueryBuilder {
   const build = isPostgres(knex) ? 'json_build_array' : 'json_array';

@@ -13,7 +13,7 @@ const TABLE = 'oidc_records';
 export interface EndedSessions {
   /** Time (in seconds since the epoch) from which sign-ins are valid; for several accounts, the latest one. */
   notBefore: number;
-  /** Number of sessions. */
+  /** Number of sessions that were ended. */
   sessions: number;
   /**
    * Number of applications that lose a session. An application counts once for each session that it loses. It is notified only if it has an
@@ -79,7 +79,8 @@ export async function endSessions(
   const [left, gone] = own && onlyFor !== undefined ? divide(own, onlyFor) : [own];
   const stay = new Set(left ? grantsIn(left) : []);
   const grants = (await held('Grant')).map(({ id }) => id).filter((id) => !stay.has(id));
-  // Grants are removed first, because their codes and tokens are invalid without them.
+  // The grants are removed, because a code or token is invalid without its grant. So even one that a request in progress stores after this
+  // deletion is invalid.
   await remove('id', 'Grant', grants);
   await remove(
     'id',

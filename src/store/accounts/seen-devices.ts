@@ -16,8 +16,9 @@ const REMEMBERED = 90 * DAY;
 export interface SeenDevices {
   /**
    * Records a sign-in with a kind of device. Returns true if the device is new: the account has had other devices, but not this one for 90
-   * days. Of several simultaneous sign-ins, only one gets true. Outdated rows are removed only after the row of this sign-in was written.
-   * If all rows of an account were removed, its next device would look like its first one, of which the person is not told.
+   * days. Of several simultaneous sign-ins, only one gets true. Outdated rows are removed only after the row of this sign-in was written,
+   * so that the account always has a row. Otherwise a simultaneous sign-in could take its device for the account's first one, of which the
+   * person is not told.
    */
   note(accountId: string, device: string): Promise<boolean>;
 }

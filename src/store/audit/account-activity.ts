@@ -44,7 +44,7 @@ export function openAccountActivity(database: Database): AccountActivity {
     query.where('at_ms', '>=', since).orderBy('at_ms', order).orderBy('id', order).limit(limit);
     const beyond = order === 'asc' ? '>' : '<';
     if (place) {
-      // The first condition can use the index. The second one divides records of the same millisecond by their ids.
+      // The first condition can use the index. The second one compares the ids of records of the same millisecond.
       query.where('at_ms', `${beyond}=`, place.at).where((either) => {
         either.where('at_ms', beyond, place.at).orWhere('id', beyond, place.id);
       });

@@ -29,7 +29,7 @@ interface TrailOptions {
 
 /** Milliseconds that a record waits, so that it is inserted together with others. */
 const TOGETHER_WITHIN = 250;
-/** Milliseconds after which the counts of events beyond the limits are written. */
+/** Milliseconds after an event that is only counted (`record-counts.ts`) until a record with the count is made. */
 const COUNTED_EVERY = 60_000;
 /** Maximum waiting records while the database is unavailable. Records beyond that are only logged and counted. */
 const MOST_WAITING = 10_000;

@@ -16,8 +16,8 @@ export async function pruneChain(
   most = ROWS_AT_ONCE,
 ): Promise<number> {
   const last = await lastRemovable(database, before, most);
-  // Records outside the chain are removed only when the chain has no old records left. Until then, every search for records outside the
-  // chain would read all old records.
+  // Records outside the chain are removed only when the chain has no old records left. As long as it has some, a search for old records
+  // outside the chain would have to read all of them.
   const outside = last ? [] : await outsideBefore(database, before, most);
   if (!last && outside.length === 0) return 0;
   const { seal } = await openSeals(secrets);
@@ -74,8 +74,8 @@ async function lastRemovable(database: Database, before: number, most: number): 
 
 /**
  * Seals the place of the last clean-up again with the current secret, if the old seal is valid. Only this seal proves that a clean-up
- * removed the earlier records, and it could not be checked once the old secret is gone. Later records need no new seal, because they prove
- * one another.
+ * removed the earlier records, and it could not be checked once the old secret is gone. The records that remain need no new seals: the
+ * digest of each covers those before it, so the next record that is sealed with the current secret proves them, too.
  */
 export async function resealCleanUp(database: Database, seals: Seals): Promise<void> {
   const { pruned, prunedSeal } = (await readEnds(database)) ?? {};

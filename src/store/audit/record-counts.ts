@@ -61,8 +61,8 @@ export function createAccountCounts(mostFollowed = MOST_FOLLOWED) {
     },
     /**
      * Returns records that say how many events were counted. Their numbers add up to exactly the counted events. Each pair of an account
-     * and a kind of event gets at most one such record an hour, or one at once with `all`. `pending` is true if counts are left for a later
-     * call.
+     * and a kind of event gets at most one such record an hour. With `all`, every pair with a count gets one now. `pending` is true if
+     * counts are left for a later call.
      */
     take: (all: boolean): { events: AuditEvent[]; pending: boolean } => {
       const now = performance.now();
@@ -115,13 +115,13 @@ export const KEPT_A_MINUTE = {
   wideLater: 10,
 };
 /**
- * Maximum narrow networks that are counted separately, and maximum wide networks, which are counted when there is no room for another
- * narrow one. Refusals from all other networks have one count together.
+ * Maximum narrow networks with a count of their own. Beyond that, a refusal is counted for its wide network. The same maximum applies to
+ * the wide networks, and all further refusals have one count together.
  */
 const MOST_COUNTED = 10_000;
 /**
- * Maximum narrow networks that get a record of their count, and maximum wide networks, for each kind of event. The networks with the
- * highest counts get one.
+ * Maximum records with counts of narrow networks, for each kind of event. The networks with the highest counts get one. The same maximum
+ * applies to the wide networks.
  */
 const MOST_WRITTEN = 100;
 const MINUTE = 60_000;

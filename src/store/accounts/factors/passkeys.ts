@@ -105,8 +105,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     rename: async (accountId: string, id: string, name: string): Promise<boolean> =>
       (await database('passkeys').where({ id, account_id: accountId }).update({ name })) > 0,
     /**
-     * Removes a passkey, and ends all sessions except `keep`, like `add`. Returns `last` and keeps the passkey if nothing else opens the
-     * account.
+     * Removes a passkey, and ends all sessions except `keep`, like `add`. Returns `last` and keeps the passkey if the account has neither
+     * another passkey nor a password.
      */
     remove: (accountId: string, id: string, keep: string | undefined): Promise<Passkey | 'gone' | 'last'> =>
       database.transaction(async (transaction) => {

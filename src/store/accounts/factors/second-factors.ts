@@ -131,7 +131,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       }
       return { plain: rows.filter(({ secret }) => !isEncrypted(secret)).length, closed };
     },
-    /** Encrypts every secret with the current secret of the keys. Returns how many secrets were rewritten. Throws `DecryptionError`. */
+    /** Encrypts every secret with the current key secret. Returns how many secrets were rewritten. Throws `DecryptionError`. */
     encryptAll: async (): Promise<number> => {
       const rows: Row<'second_factors'>[] = await database('second_factors').select('account_id', 'secret');
       const decrypted = await Promise.all(
