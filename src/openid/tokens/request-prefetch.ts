@@ -26,8 +26,8 @@ const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(
 const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
 /**
- * Wraps the records and accounts that the provider uses. During a request of the provider, they answer from the one query for the presented
- * token or session. If the request changes such records, later questions go to the database again.
+ * Wraps the records and accounts that the provider uses. During a request of the provider, they return what the one query has found for the
+ * presented token or session. If the request changes such records, later questions go to the database again.
  */
 export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
   const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;

@@ -87,8 +87,8 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     ttl: timeToLive(lifetimes),
     after,
     /**
-     * Records and accounts that answer from the one query. All other code that the provider runs for a request must use them, so that
-     * nothing is fetched twice.
+     * Records and accounts that return what the one query has found. All other code that the provider runs for a request must use them, so
+     * that nothing is fetched twice.
      */
     prefetched: { records, accounts },
   };

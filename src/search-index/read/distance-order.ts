@@ -1,7 +1,7 @@
 // Finds a page of matches in the order of their distance from the centre of a circle. At equal distances the order is alphabetical.
 //
-// A chord is cheap to compute, so each position in the circle is first judged by its chord. The exact distance is computed only for a
-// position that may be on the page.
+// A chord, which is a straight line through the earth, is cheap to compute. So each position in the circle is first judged by its chord to
+// the centre. The exact distance is computed only for a position that may be on the page.
 
 import { millimetresTo, type Position } from '#search-index/positions.ts';
 import type { Clause } from '#search-index/snapshot.ts';
