@@ -1,4 +1,4 @@
-// The processes that serve, each with its release, its settings and its edition of the directory. The service compares these to find
+// The processes that serve, each with its release, its settings and its snapshot of the directory. The service compares these to find
 // differences between its instances.
 
 import { present } from '#shared/present.ts';

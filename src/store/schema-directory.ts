@@ -1,4 +1,4 @@
-// The current tables of the directory: a part of `schema.ts`, in the same form.
+// The current tables of the directory. `schema.ts` includes them, and its first comment applies to them as well.
 
 import {
   bigInteger,
@@ -37,8 +37,8 @@ export const DIRECTORY_TABLES = {
       // When a check found the file damaged, and when the linked accounts were last compared with the snapshot.
       damaged_at: nullable(time()),
       links_compared_at: nullable(time()),
-      // Proves that an instance with a secret of this service stored all parts of the snapshot. Null if none has. An instance with a secret
-      // fetches no snapshot without a seal.
+      // Proves that an instance with a secret of this service stored all parts of the snapshot. Null as long as no such instance has stored
+      // them. An instance with a secret fetches no snapshot without a seal.
       seal: { ...nullable(string(40)), since: DISTRIBUTION },
     },
   },
@@ -77,14 +77,14 @@ export const DIRECTORY_TABLES = {
       report: text(),
       // JSON by resource type: number of resources of the previous edition that are missing in this one.
       removed: text(),
-      // JSON: the reasons for a refusal that the operator accepted.
+      // JSON: names of the reasons that spoke against the edition, but were accepted by the operator.
       accepted: text(),
       left_by_rollback: byDefault(boolean(), false),
     },
   },
   /**
    * The records, mailboxes, telephones and addresses that the operator hides although the register publishes them. A row stays for a while
-   * after the correction has ended, because the dates of resources depend on it.
+   * after the correction has ended, because the end counts as the last change of the resources that were hidden.
    */
   directory_corrections: {
     since: '20261126000000_directory_corrections.ts',

@@ -59,7 +59,10 @@ ${action}
 </section>`;
 }
 
-/** Returns an address that a browser breaks before its @ if it is too long for the line. Elsewhere it breaks only if that is not enough. */
+/**
+ * Returns an e-mail address. If the address is too long for the line, a browser breaks it before the @. It breaks the address elsewhere
+ * only if that is not enough.
+ */
 export function breakable(email: string): Html {
   const at = email.lastIndexOf('@');
   return at < 0 ? html`${email}` : html`${email.slice(0, at)}<wbr>${email.slice(at)}`;

@@ -33,7 +33,7 @@ export async function checkDump(file: string): Promise<void> {
   await run('pg_restore', ['--file=/dev/null', file], process.env);
 }
 
-/** Checks whether a dump has the service's tables in the schema `public`, which is the default of `search_path`. */
+/** Checks whether a dump has the service's tables in the schema `public`. They are there unless the database had another `search_path`. */
 export async function isPublic(file: string): Promise<boolean> {
   return / TABLE public knex_migrations /.test(await run('pg_restore', ['--list', file], process.env));
 }
@@ -53,8 +53,8 @@ export function libpqEnvironment(url: string): Record<string, string> {
   const listed = (part: (one: URL) => string) => urls.map(part).join(',');
   const given = (name: string) => searchParams.get(name) ?? '';
   const mode = given('sslmode');
-  // Without `sslrootcert`, Node trusts its own list of certificate authorities. For libpq, `system` is the closest to that; it exists since
-  // PostgreSQL 16.
+  // Without `sslrootcert`, Node trusts its own list of certificate authorities. For libpq, the closest value is `system`, the list of the
+  // operating system. PostgreSQL has this value since version 16.
   const authorities = given('sslrootcert') || process.env['NODE_EXTRA_CA_CERTS'] || 'system';
   const all = {
     PGHOST: given('host') || listed(({ hostname }) => decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1')),

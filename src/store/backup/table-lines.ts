@@ -1,4 +1,4 @@
-// The rows of a table as lines of JSON in a gzip file, the form of a logical copy.
+// Writes and reads a table of a logical copy: a gzip file in which each line is a row as JSON.
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -34,7 +34,7 @@ export async function writeLines(file: string, batches: AsyncIterable<readonly s
 /** Reads the lines of a gzip file in batches. Throws if the file is truncated or damaged, or has a line that is too long. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   const source = createReadStream(file);
-  // The chunks are large, because with each chunk the part of a long line that was read before is copied again.
+  // If a line is longer than a chunk, its beginning is copied again with each further chunk. So the chunks are large.
   const plain = createGunzip({ chunkSize: PIECE });
   source.once('error', (error) => plain.destroy(error));
   source.pipe(plain).setEncoding('utf8');
@@ -52,7 +52,7 @@ export async function* readLines(file: string): AsyncGenerator<string[]> {
   if (rest !== '') throw new Error(`${file} ends in the middle of a line`);
 }
 
-/** Reads the chained records of the audit trail from the file of their table, in the order of the file. */
+/** Reads the file of the audit trail's table, in the order of its lines. Returns only the records in the hash chain. */
 export async function* readChainLines(file: string): AsyncGenerator<ChainedRow[]> {
   for await (const lines of readLines(file)) {
     const rows = lines.map((line) => JSON.parse(line) as ChainedRow & { sequence: number | null });

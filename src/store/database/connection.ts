@@ -151,8 +151,8 @@ export function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
 export class PostgresSocket extends Socket {
   #held = false;
 
-  // node-postgres corks the socket around the messages of one statement, and sends them when it uncorks. So the messages must be held back
-  // here as well, and not only in `write`.
+  // node-postgres corks the socket, writes the messages of one statement, and uncorks the socket. Uncorking would send the messages at
+  // once. Because data are held back from here on, it sends nothing before the end of the turn.
   override cork(): void {
     this.#holdForThisTurn();
     super.cork();

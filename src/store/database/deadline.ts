@@ -9,8 +9,8 @@ export type Done = (error: Error | undefined | null, result?: unknown) => void;
 /** The clock of a database as measured by this process. All connections share it. */
 export interface DatabaseClock {
   /**
-   * Seconds by which the database's clock is ahead of `performance.now()`. The number is too small by the time that the database's response
-   * took, which makes deadlines earlier, not later.
+   * Seconds by which the database's clock is ahead of `performance.now()`. The response takes a while to arrive, and the number is too
+   * small by as much. This makes deadlines earlier, not later.
    */
   ahead: number;
   /** Time of the measurement: milliseconds of `performance.now()`. */
@@ -52,7 +52,8 @@ export function withDeadline(statement: Statement, instant: number): QueryConfig
   // semicolon.
   const text = config.text.replace(/[\s;]+$/, '');
   const clause = /\breturning\b/i.test(text) ? ',' : ' returning';
-  // Within a transaction, the same statement runs without the check. So the statement with the check needs a name of its own.
+  // Within a transaction, the same statement runs without the check. node-postgres refuses a second text under the same name, so the
+  // statement with the check gets another name.
   const named = config.name === undefined ? {} : { name: `${config.name}_in_time` };
   return {
     ...config,

@@ -12,7 +12,10 @@ const LOCK = 'knex_migrations_lock';
 
 /** Milliseconds between two tries while another process migrates, or holds a table. */
 const PAUSE = 500;
-/** Maximum milliseconds of waiting for Knex' own lock. The wait is short, because the lock remains when its owner is killed. */
+/**
+ * Maximum milliseconds of waiting for Knex' own lock. The wait is short, because the lock remains when its owner is killed, and then no
+ * wait would be long enough.
+ */
 const FOREIGN_LOCK = 30_000;
 /**
  * Maximum milliseconds of waiting for locks of the database itself. The wait may be long, because such a lock ends with its owner, and

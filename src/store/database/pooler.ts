@@ -29,8 +29,8 @@ export async function isPooled(database: Database): Promise<boolean> {
 }
 
 /**
- * Rounds of the check, and maximum milliseconds that each round waits. One round is not enough, because other clients may take the same
- * server connections meanwhile.
+ * Rounds of the check, and maximum milliseconds that each round waits. One round is not enough: if another client takes the server
+ * connection that the check wants to occupy, the round finds nothing.
  */
 const ROUNDS = 3;
 const WITHIN = 1000;

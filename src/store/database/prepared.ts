@@ -40,7 +40,7 @@ interface PostgresConnection {
 }
 
 const sqliteStatements = new WeakMap<object, Map<string, BetterSqlite3.Statement>>();
-/** The only connection of a pool to SQLite, from the first statement on. */
+/** The only connection of each SQLite pool, by the Knex client. It is known once the first statement has run. */
 const sqliteConnections = new WeakMap<object, BetterSqlite3.Database>();
 
 /**

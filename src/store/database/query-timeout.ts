@@ -1,6 +1,6 @@
-// Destroys connections to PostgreSQL that do not respond. After a network partition or a failover, the operating system waits a quarter of
-// an hour, or for ever. The `query_timeout` of node-postgres is no help, because it keeps the connection, and the pool would use the same
-// connection again.
+// Destroys connections to PostgreSQL that do not respond. After a network partition or a fail-over, the operating system reports the loss
+// only after a quarter of an hour, or never. The `query_timeout` of node-postgres is no help, because it keeps the connection, and the pool
+// would use the same connection again.
 
 import { connect } from 'node:net';
 import pg from 'pg';

@@ -64,7 +64,8 @@ export function startCheckpoints(file: string, onEnd: (error: Error) => void = (
   worker.unref();
   return {
     stop: () => {
-      // The thread does not keep the process alive while it runs. When it stops, the process must wait for its end.
+      // Until now, the thread has not kept the process alive. From here on it does, so that the process does not end before the thread has
+      // closed the database.
       worker.ref();
       worker.postMessage('stop');
       return ended;

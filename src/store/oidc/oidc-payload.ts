@@ -1,4 +1,4 @@
-// Converts oidc-provider's payloads between the library's form and the form of a row: JSON without the id, which is a secret.
+// Converts payloads of oidc-provider to what a row stores, and back. A row stores JSON without the id, because the id is a secret.
 
 import { deepFreeze } from '#config/settings.ts';
 import { digest } from '#shared/crypto/digest.ts';
@@ -23,14 +23,14 @@ interface StoredRecord {
   expiresAt: number;
 }
 
-/** A session as stored. `id` is the digest of the session's id, because the secret id itself is not kept. */
+/** A session as stored. `id` is the digest of the secret session id, which itself is not stored. */
 export interface StoredSession extends StoredRecord {
   id: string;
 }
 
 /**
- * Returns the JSON that is stored for a payload. The secrets are left out: the id, and the value of the session cookie. `consumed` is left
- * out because it has a column of its own.
+ * Returns the JSON that is stored for a payload. Two secrets are left out: the id and, in an interaction, the value of the session cookie.
+ * `consumed` is left out because it has a column of its own.
  */
 export function storedPayload(payload: OidcPayload): string {
   const stored = { ...payload };

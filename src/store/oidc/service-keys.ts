@@ -57,7 +57,10 @@ export function openServiceKeys(database: Database) {
     activate: async (id: string, at: number): Promise<void> => {
       await database(TABLE).where({ id }).update({ active_at: at });
     },
-    /** Replaces the stored text of a key by another text of the same key. Returns false if the key was changed or removed meanwhile. */
+    /**
+     * Replaces the stored text of a key, for example by the same key encrypted with a new secret. Returns false if the key was changed or
+     * removed meanwhile.
+     */
     rewrite: async (
       { id, material: before }: Pick<ServiceKey, 'id' | 'material'>,
       material: string,

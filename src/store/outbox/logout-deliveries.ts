@@ -55,8 +55,8 @@ export function openLogoutDeliveries(database: Database) {
     /** Takes due deliveries, within the limits of `Share`. */
     take: async ({ most, perClient, except, lease }: Share): Promise<Delivery[]> => {
       const due = (now: number) => {
-        // Reads only the first due deliveries, however long the queue is. At the next call, the clients of these deliveries are in
-        // `except`, so that deliveries to other clients are found.
+        // Reads only the first due deliveries, however long the queue is. If they all go to one client, deliveries to other clients are
+        // found at the next call: the client that is being notified is then in `except`.
         const first = database(TABLE)
           .select('id', 'client_id', 'due_at')
           .where('due_at', '<=', now)

@@ -6,7 +6,7 @@ import { type Database, epochSeconds, isPostgres } from '#store/database/connect
 import { prepare } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
 
-/** Seconds of a day. No pause between two attempts is as long. */
+/** Seconds of a day. Every pause between two attempts is shorter. */
 const DAY = 86_400;
 
 /** Opens the queue in a table. Rows without `due_at` have ended and are not taken. */

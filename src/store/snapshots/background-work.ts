@@ -79,8 +79,8 @@ export function createBackgroundWork({ work, onError }: WorkOptions): Background
 
 export interface BackgroundFetch extends Pick<BackgroundWork, 'close'> {
   /**
-   * Returns why the file cannot be opened; undefined once the file is here. As long as it is missing, it is fetched, and fetched again
-   * after a failure. `obstacleTo` is called again each time somebody looks whether the snapshot can be opened.
+   * Returns undefined if the folder has the file. Otherwise begins to fetch the file, if this has not begun, and returns why it cannot be
+   * opened yet. Called each time somebody looks whether the snapshot can be opened, so a failed fetch is tried again.
    */
   obstacleTo(entry: SnapshotEntry): 'fetching' | 'not fetched' | undefined;
 }

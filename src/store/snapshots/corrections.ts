@@ -45,8 +45,8 @@ interface WatchedCorrections {
 }
 
 /**
- * Returns the second with which a change is dated. It is the next second, because instances notice the change up to a second later, and
- * resources must not be dated before they are served in the new form.
+ * Returns the second with which a change is dated. It is the next second, because instances notice the change up to a second later. The
+ * date of a resource must not lie before the moment at which the changed resource is first served.
  */
 const nextSecond = () => epochSeconds() + 1;
 

@@ -68,8 +68,8 @@ export function lockFolder(dataFolder: string, name: string): () => void {
   mkdirSync(dataFolder, { recursive: true });
   const file = join(dataFolder, `${name}.lock`);
   const holder = join(dataFolder, `${name}.holder`);
-  // SQLite itself refuses a second attempt in this process. It delays closing the second file, because that would release the lock that the
-  // system keeps for the first one.
+  // If this process already holds the lock, SQLite itself refuses a second one. SQLite also delays closing the file that was opened a
+  // second time, because closing it would release the lock that the system keeps for the process.
   const lock = new BetterSqlite3(file, { timeout: 0 });
   try {
     begin(lock, file);

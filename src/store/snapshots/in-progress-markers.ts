@@ -9,8 +9,8 @@ import type { Database } from '#store/database/connection.ts';
 const MARKER = '.sqlite.pending';
 
 /**
- * Marks a snapshot as being made or dropped. As long as the marker exists, the files of the snapshot are leftovers, unless the registry has
- * the snapshot.
+ * Marks a snapshot as being made or dropped. If the next import still finds the marker, the files of the snapshot are leftovers, unless the
+ * registry has the snapshot.
  */
 export function markInProgress(folder: string, id: string): void {
   mkdirSync(folder, { recursive: true });

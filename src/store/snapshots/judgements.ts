@@ -16,7 +16,7 @@ export interface EditionStatistics {
    * postal code.
    */
   departments: Record<string, Partial<Record<ResourceType, number>>>;
-  /** Share (0-1) of the checked cases in which the registers disagree, by comparison. */
+  /** For each comparison of values between two registers or within one: the share (0-1) of odd cases among the checked ones. */
   consistency?: Record<string, number>;
   /** Number of resources that have another name than in the previous edition, by type. */
   renamed?: Record<string, number>;

@@ -31,8 +31,9 @@ export function pageSessions(site: Site, openStore: () => Store, keys: readonly 
       redirectOnceStored(res);
       open(req, res, (error?: unknown) => {
         if (error) return next(error);
-        // If there is no session, the address differs from the cookie's path in upper and lower case. Express ignores this difference, but
-        // browsers send the cookie only if the case is right. Such an address is treated as unknown.
+        // express-session opens no session if the address does not begin with the path of the cookie. Here this means that the two differ
+        // in upper and lower case: Express ignores this difference, but browsers would not send the cookie. Such an address is treated as
+        // unknown.
         next(req.session ? undefined : 'router');
       });
     };
