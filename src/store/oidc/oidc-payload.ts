@@ -44,8 +44,8 @@ export function storedPayload(payload: OidcPayload): string {
 }
 
 /**
- * Returns the values of a row's columns, except `id` and `model`, in the alphabetical order of the columns. Knex orders its columns in the
- * same way.
+ * Returns the values of a row's columns, except `id` and `model`. Callers pass the values to a statement in the alphabetical order of the
+ * columns, because Knex sorts the columns in this way.
  */
 export function storedColumns(payload: OidcPayload, expiresIn: number | undefined) {
   const expiresAt = expiresIn === undefined ? null : epochSeconds() + expiresIn;

@@ -16,8 +16,8 @@ export type Obstacle =
 
 interface Preparation {
   /**
-   * Begins the work that a snapshot needs before it can be opened, unless the work is already running. Returns the kind of the work;
-   * undefined if the snapshot needs none. It does not wait, and is called again at every look at the pointer.
+   * Begins the work that a snapshot needs before it can be opened, unless the work is already running. Does not wait for the work. Returns
+   * why the snapshot cannot be opened yet; undefined if it needs no work. Called again at every look at the pointer.
    */
   obstacleTo(entry: SnapshotEntry): Obstacle | undefined;
   close(): Promise<void>;
