@@ -162,9 +162,12 @@ async function judge(copy: string, fault: Fault): Promise<{ folder?: string; by?
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const only = values.only?.split(',').map(Number);
-const faults = drawAll().filter(({ number }) => !only || only.includes(number));
+// Described now, because somebody may work on this checkout while its copy is tested.
+const faults = drawAll()
+  .filter(({ number }) => !only || only.includes(number))
+  .map((fault) => ({ ...fault, described: describe(fault) }));
 
-if (values.show) for (const fault of faults) console.log(describe(fault));
+if (values.show) for (const { described } of faults) console.log(described);
 else {
   const copy = prepareCopy();
   let missed = 0;
@@ -173,7 +176,7 @@ else {
     const mirrored = folder !== undefined && folder === testFolders(copy, fault.file)[0];
     if (!mirrored) missed += 1;
     const verdict = by === undefined ? 'MISSED' : `${mirrored ? 'noticed' : 'MISSED in its folder, noticed'} by ${by}`;
-    console.log(`${verdict}: ${describe(fault)}`);
+    console.log(`${verdict}: ${fault.described}`);
     for (const test of doubts) console.log(`  ${test} fails without the fault as well`);
   }
   if (values.copy === undefined) rmSync(copy, { recursive: true, force: true });
