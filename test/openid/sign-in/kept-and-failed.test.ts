@@ -40,7 +40,8 @@ describe('what is kept for a sign-in', () => {
       return req as never;
     };
     const lifetimes = () => lines.map((line) => Number(/Max-Age=(\d+)/i.exec(line)?.[1]));
-    return { res: res as never, send, lifetimes };
+    const names = () => lines.map((line) => line.split('=')[0]);
+    return { res: res as never, send, lifetimes, names };
   }
 
   it('the arrival by an invitation counts once, for a minute, with any key', async () => {
@@ -98,6 +99,7 @@ describe('what is kept for a sign-in', () => {
     const chosen = exchange();
     keptChoices(site, ['key']).change(chosen.send(), chosen.res, { login: 'a@clinic.example' });
     expect([finished.lifetimes(), chosen.lifetimes()]).toEqual([[43_200], [90 * 86_400]]);
+    expect([finished.names(), chosen.names()]).toEqual([['__Secure-hygie_finished'], ['__Host-hygie_kept']]);
   });
 
   it('a browser waits five minutes for a new passkey, of the algorithms and kind that the service takes', () => {

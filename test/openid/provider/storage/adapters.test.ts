@@ -2,8 +2,10 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { adapterFactory } from '#openid/provider/storage/adapter.ts';
-import { neverRecreated } from '#openid/provider/storage/interaction-storage.ts';
+import { boundToBrowser } from '#openid/provider/storage/browser-binding.ts';
+import { neverRecreated, sealedInteractions, withCookiesOf } from '#openid/provider/storage/interaction-storage.ts';
 import { noting } from '#support/noted-calls.ts';
+import { COOKIES, sealedCookie } from '#web/http/cookies.ts';
 
 describe('the library’s storage', () => {
   function factory() {
@@ -84,5 +86,24 @@ describe('the library’s storage', () => {
     await interaction(true).destroy('i');
     await expect(interaction(false).upsert('i', {}, 1)).rejects.toMatchObject(gone);
     await expect(interaction(false).destroy('i')).rejects.toMatchObject(gone);
+  });
+
+  it.each([
+    ['https://c.example', ['__Secure-hygie_request', '__Host-hygie_signed_in_i']],
+    ['http://c.example', ['hygie_request', 'hygie_signed_in_i']],
+  ])('SEC-35 keeps interactions of %s in the cookies %j', async (issuer, names) => {
+    const lines: string[] = [];
+    const res = { appendHeader: (_name: string, line: string) => lines.push(line) } as never;
+    const request = sealedCookie(COOKIES.request, ['key'], issuer.startsWith('https:'));
+    request.write(res, '{}', { context: 'interaction i', path: '/', seconds: 1 });
+    const req = { headers: { cookie: lines[0]?.split(';')[0] } } as never;
+    const rows: unknown[] = [];
+    const adapter = { find: async () => undefined, upsert: async (id: string) => void rows.push(id) } as never;
+    await withCookiesOf(req, res, async () => {
+      const sealed = sealedInteractions(adapter, adapter, issuer, ['key']);
+      expect(await sealed.find('i')).toEqual({});
+      await boundToBrowser(adapter, issuer, ['key']).upsert('i', { result: { login: { accountId: 'me' } } }, 1);
+    });
+    expect([lines.map((line) => line.split('=')[0]), rows]).toEqual([names, ['i']]);
   });
 });
