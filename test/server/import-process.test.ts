@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { openAccounts } from '#store/accounts/accounts.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { takeImportLock } from '#store/snapshots/import-lock.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
@@ -65,6 +66,16 @@ it('imports what a watched folder holds, and records that the service did', asyn
   expect(await answer('rebuild')).toEqual({ rebuilt: null });
 });
 
+it('records that the service suspended the links of records which are of others now', async () => {
+  await openAccounts(database).create([{ email: 'a@c.example', name: 'A', practitioners: ['819000000018'] }]);
+  const { length } = await events();
+  await answer(edition({ 7: 'DURAND', 8: 'Paul' }));
+  expect((await events()).slice(length)).toEqual([
+    'account.link-suspended by service: success',
+    'directory.imported by service: success',
+  ]);
+});
+
 it('has imported also where the audit trail does not take the record', async () => {
   await database.raw("create trigger full before insert on audit_events begin select raise(abort, 'no room'); end");
   const result = await answer(edition({ 8: 'Eva' }));
@@ -93,13 +104,16 @@ it('says whether the files are at fault, or the machine, or who imports already'
   await lock.release();
 });
 
-it('rebuilds the index of an earlier layout; what is abandoned ends at its next step', async () => {
+it('rebuilds the index of an earlier layout; what is abandoned, or has no parent any more, ends at its next step', async () => {
   await answer(edition({ 8: 'Zoé' }));
   await makeCurrentOlder(dataFolder, database);
   const { current } = await readPointer(database);
-  tell('abandon');
-  for (const request of ['rebuild', edition({ 8: 'Ana' })])
-    expect(await answer(request)).toEqual({ cause: 'machine', message: 'The import is abandoned.' });
+  for (const abandon of [() => tell('abandon'), () => process.emit('disconnect')]) {
+    await begin();
+    abandon();
+    for (const request of ['rebuild', edition({ 8: 'Ana' })])
+      expect(await answer(request)).toEqual({ cause: 'machine', message: 'The import is abandoned.' });
+  }
   expect((await readPointer(database)).current).toBe(current);
   await begin();
   expect(await answer('rebuild')).toEqual({ rebuilt: expect.not.stringContaining(current ?? '') });
