@@ -151,13 +151,8 @@ export function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
 export class PostgresSocket extends Socket {
   #held = false;
 
-  // node-postgres corks the socket, writes the messages of one statement, and uncorks the socket. Uncorking would send the messages at
-  // once. Because data are held back from here on, it sends nothing before the end of the turn.
-  override cork(): void {
-    this.#holdForThisTurn();
-    super.cork();
-  }
-
+  // node-postgres corks the socket, writes the messages of one statement, and uncorks the socket, which would send the messages at once.
+  // Because the first of these writes corks the socket a second time, nothing is sent before the end of the turn.
   override write(...parameters: [data: Uint8Array]): boolean {
     this.#holdForThisTurn();
     return super.write(...parameters);
