@@ -12,10 +12,10 @@
 //    - `map-people.ts` makes the resources of people with the functions of `mapping/`. Then `mailbox-owners.ts` assigns mailboxes to
 //      their owners, and `map-structures.ts` makes the resources of structures. `fhir/index-entries.ts` (`indexResource`) adds the index
 //      entries.
-//    - `search-index/write/writer.ts` writes resources and index entries, in the threads of `builder-threads.ts`. If the edition has one
-//      mapper and fewer than 5000 resources, its `finish` writes them in this thread. `type-builder.ts` makes the index of one type of
-//      resource. `versions.ts` compares each resource with its version in the edition in force: it assigns
-//      versions and dates, and counts added, changed and removed resources for the guards of step 5.
+//    - `search-index/write/writer.ts` writes resources and index entries. It does so in the threads of `builder-threads.ts`, or in this
+//      thread if the edition has one mapper and fewer than 5000 resources. `type-builder.ts` makes the index of one type of resource.
+//      `versions.ts` compares each resource with its version in the edition in force: it assigns versions and dates, and counts added,
+//      changed and removed resources for the guards of step 5.
 // 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` checks whether
 //    the records that accounts are linked to are still in the new edition. The states of their links are stored, but become valid only with
 //    the switch (step 7).
@@ -174,9 +174,9 @@ interface SameEditionJob extends ImportJob {
 }
 
 /**
- * Ends an import of files that the directory already holds. Does not switch the directory, but checks its people again and stores its file
- * for other instances if it is not stored. If the check passes, the linked accounts are compared again, stored judgements of refused
- * editions are dropped, and `server/audit/operator-audit.ts` (`importEvents`) records that the edition is kept.
+ * Ends an import of files that the directory already holds. Does not switch the directory, but checks its people again, and stores its
+ * snapshot file for other instances if that file is not stored yet. If the check passes, the linked accounts are compared again, stored
+ * judgements of refused editions are dropped, and `server/audit/operator-audit.ts` (`importEvents`) records that the edition is kept.
  */
 async function judgeSameEdition(
   edition: EditionToJudge,

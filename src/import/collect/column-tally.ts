@@ -264,20 +264,20 @@ function first(one: Example | undefined, other: Example | undefined): Example | 
 const NOT_PLAIN_ASCII = /[^ -~]|[?&\\]/;
 const ACCENTS = /[\u00c0-\u017f]/;
 
-/**
- * Forms of damage, in the order of the lines below: the replacement character, noncharacters and characters for private use; UTF-8 read as
- * a single-byte encoding (`Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`; three lines); code page 850 read as Windows-1252 (`Andr‚`); `?` in the place of a
- * letter; entities of HTML and escapes of JSON that nobody resolved (two lines).
- */
 const DAMAGED = new RegExp(
   [
+    // The replacement character, noncharacters and characters for private use.
     '[\\ufffd-\\uffff\\ue000-\\uf8ff]',
-    // `Ã` and `Â` are damage at the end, before a blank, and before any other character that a misread second byte of UTF-8 can become.
+    // UTF-8 that was read as a single-byte encoding: `Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`. `Ã` and `Â` are damage at the end of a value, before a
+    // blank, and before any other character that a misread second byte of UTF-8 can become.
     '[ÃÂ](?:[\\u0080-\\u00bf\\u02c6\\u02dc\\u2013-\\u2122 \\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192]|$)',
     'Å[\\u0080-\\u00bf\\u2018-\\u201e]',
     'â(?:€|\\u0080)|ï(?:¿½|»¿)',
+    // Code page 850 that was read as Windows-1252: `Andr‚`.
     '\\p{L}[\\u201a\\u2020\\u2021\\u02c6\\u2030]|\\p{L}[\\u201e\\u2026]\\p{L}',
+    // A question mark in the place of a letter.
     '\\p{L}\\?|\\?\\p{L}',
+    // Entities of HTML and escapes of JSON that nobody resolved.
     '&(?:[A-Za-z]{2,8}|#\\d{2,5});',
     '\\\\u[0-9A-Fa-f]{4}',
   ].join('|'),

@@ -1,11 +1,11 @@
 // Counts how often the two values of a pair fit together, for each file and for each window of 32 lines. If a column is shifted in a part
-// of a file, the counts of the windows in that part show it.
+// of a file, that is, if its values stand some lines too high or too low, the counts of the windows in that part show it.
 
 import { printable, shorten } from '#shared/log/printable.ts';
 import { HashTable, hashOf } from './hash-table.ts';
 
 /**
- * A window has 2 ** 5 lines. It may have more cases than lines: in the JSON flow of FINESS, one line has a legal entity and its structures.
+ * A window has 2 ** 5 lines. It may have more cases than lines: in the JSON feed of FINESS, one line has a legal entity and its structures.
  */
 export const WINDOW_BITS = 5;
 

@@ -24,8 +24,8 @@ interface ProfessionCounts {
 }
 
 /**
- * The elements that are counted: for each element, the number of resources that have it. The first `FIRST_LOOKED` resources are all
- * examined. After them, one in `LOOKED` is examined, because there are millions.
+ * The elements that are counted. The count of an element is the number of resources that have it. The first `FIRST_LOOKED` resources of a
+ * type are all examined. After them, one in `LOOKED` is examined, because there are millions.
  */
 export const ELEMENTS = {
   Practitioner: ['identifier', 'active', 'name', 'telecom', 'address', 'qualification'],

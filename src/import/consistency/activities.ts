@@ -1,5 +1,6 @@
 // Compares values that belong together: in one line, for example a commune and its town, or a code and its label; and for one person, for
-// example profession and diploma. This finds shifted and shuffled columns, in which each single value is valid.
+// example profession and diploma. This finds columns with values in the wrong lines (shifted or shuffled), although each single value is
+// valid.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -155,7 +156,7 @@ const FIRST_LABELS = 4096;
 
 /**
  * Returns a function that checks whether each code in a line stands beside its own label.
- * @param key names the columns of one register, and the comparison for which the cases are counted
+ * @param key chooses the columns of a register in `PAIRS`, and is also the name of the comparison for which the cases are counted
  */
 export function createLabelComparison(key: keyof typeof PAIRS, consistency: Pick<Tallies, 'count'>) {
   const pairs: readonly Pair[] = PAIRS[key];

@@ -33,7 +33,7 @@ export function otherPerson(a: PersonName, b: PersonName): boolean {
 
 /**
  * Tells whether two texts may be the family name of one person. One common word is enough, because a line may have only one of the person's
- * two family names. Without a common word, it is enough that both have the same letters.
+ * two family names. Without a common word, the texts must have the same letters in the same order, as `LE GALL` and `LEGALL` have.
  */
 function sameFamily(a: string, b: string): boolean {
   const [some, others] = [tokenize(a), tokenize(b)];

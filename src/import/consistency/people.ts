@@ -124,9 +124,9 @@ function groupsOfProfession(profession: string): readonly string[] {
 }
 
 /**
- * Makes the function that returns the groups of a person, in the words of a report. Cases are counted by department and by profession,
- * because each department and each profession delivers its own part of a register, so a fault may be in one part only. Groups that were
- * made are reused, because millions of people share some thousands of them.
+ * Makes the function that returns the groups of a person, such as `department 13` and `profession 50`. Cases are counted by department and
+ * by profession, because each department and each profession delivers its own part of a register, so a fault may be in one part only.
+ * Groups that were made are reused, because millions of people share some thousands of them.
  */
 function rememberGroups(): (activities: readonly Row[]) => PersonGroups {
   type ByProfession = Map<string, PersonGroups>;

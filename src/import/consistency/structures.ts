@@ -107,8 +107,8 @@ function wordsOf({ name, aliases }: StructureFacts): string[] {
   return [name, ...aliases].flatMap(tokenize).filter((word) => word.length >= LONG_WORD);
 }
 
-// The rest of the file compares the values that FINESS and the activities give for one structure. If a column of FINESS is shifted, the
-// line of one structure has the values of another structure, and the comparison shows it.
+// The rest of the file compares the values that FINESS and the activities give for one structure. If the values of a FINESS column stand in
+// the wrong lines, a structure has the values of another structure, and the comparison shows it.
 
 interface ComparedValue {
   key: 'structurePhones' | 'structureNames' | 'structureTowns';

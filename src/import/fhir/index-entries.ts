@@ -150,9 +150,9 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
 }
 
 /**
- * The keys of one list of concepts. They are shared, because many resources have the same list. `next` has the lists that continue with one
- * more concept, each under that concept. Concepts can be keys of a map, because equal concepts are one and the same frozen object
- * (`repeated` in the mapping).
+ * The keys of one list of concepts. They are shared, because many resources have the same list. If another list begins in the same way and
+ * has one more concept, it is found in `next` under this concept. Concepts can be keys of a map, because equal concepts are one and the
+ * same frozen object (`repeated` in the mapping).
  */
 interface SharedKeys {
   keys: readonly string[];

@@ -105,7 +105,7 @@ function grownCounts(edition: EditionToJudge): Verdict[] {
   const now = editionsOf(edition.sources);
   const lines = Object.entries(before.editions)
     // FHIR resources are left out here, because they are compared by type. FINESS is left out if it has changed from text to JSON or back,
-    // because its text files and its JSON flow do not contain the same structures.
+    // because its text files and its JSON feed do not contain the same structures.
     .filter(([register]) => !register.startsWith('fhir ') && !(register.startsWith('finess ') && hasOtherForm(edition)))
     .map(([register, one]) => [register, one.lines, now[register]?.lines ?? 0] as const);
   const types = RESOURCE_TYPES.map((type) => [type, before.counts[type], counts[type]] as const);

@@ -27,8 +27,8 @@ export function sinceAccepted(history: readonly LoadedEdition[], guard?: string)
 }
 
 /**
- * Returns the editions of `sinceAccepted` without the oldest one, so that their changes can be added up. The oldest one is left out,
- * because its changes were accepted, or are older than 30 days.
+ * Returns the editions of `sinceAccepted` without the oldest one, so that their changes can be added up. The changes of the oldest edition
+ * do not count: the operator has accepted them, or this edition is the state from which the changes of the last 30 days are counted.
  */
 export function changedSinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
   return sinceAccepted(history, guard).slice(0, -1);
@@ -60,7 +60,7 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
   return [...most].flatMap(([register, { size, on }]) => {
     if (known(register)) return [];
     const left = now[register] ?? 0;
-    // The loss in 30 days may always be as large as the loss in one edition, even if the operator has set a lower limit for 30 days.
+    // A loss that is allowed in one edition is also allowed in 30 days, even if the operator has set a lower limit for 30 days.
     const limit = Math.max(limits.drift, register in counts ? limits.shrinkage : limits.registers);
     return verdict('drift', {
       register,

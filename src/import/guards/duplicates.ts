@@ -82,7 +82,7 @@ function shareOfPeople(
  */
 const LARGEST = { firstImport: 0.09, more: 0.03, small: 50_000, ofSmall: 0.25 };
 
-/** Checks the share of personal mail addresses that are one and the same address, and the share of people who belong to one structure. */
+/** Checks that not too many people have one and the same personal mail address, and that not too many people belong to one structure. */
 export function guardOneForMany({ collector, before, limits }: EditionToJudge): Verdict[] {
   const { people, addresses, shared, largest } = collector.populations.measured();
   const verdicts: Verdict[] = [];

@@ -11,7 +11,10 @@ import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts'
 import type { EditionToJudge } from './measured-edition.ts';
 import { type Verdict, verdict, verdictsOn } from './verdict.ts';
 
-/** Checks that no register is older than the same register in the directory. This also applies to files from the watched folder. */
+/**
+ * Checks that each register is at least as recent as the same register in the edition in force. So a forgotten old file, for example in the
+ * watched folder, cannot take the directory back to an earlier state.
+ */
 export function guardOlderEdition({ sources, before }: EditionToJudge): Verdict[] {
   if (!before) return [];
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
@@ -92,9 +95,10 @@ function newestOf(registers: readonly DatedRegister[]): DatedRegister | undefine
 }
 
 /**
- * Returns the registers that this edition lacks although the edition before or the settings have them. Each has the day (`YYYY-MM-DD`)
- * since which it has been missing. The operator must accept the edition in which a register is missing for the first time. Each later
- * edition that lacks the register is imported with a warning.
+ * Returns the registers that are missing in this edition. The registers of the edition before are expected, and so are those that were
+ * already missing in it. At a first import, the settings say which registers are expected (`directory.guards.expected`). Each missing
+ * register has the day (`YYYY-MM-DD`) since which it has been missing. The operator must accept the edition in which a register is missing
+ * for the first time. Each later edition that lacks the register is imported with a warning.
  */
 export function absentRegisters({ sources, before, limits }: EditionToJudge, today: Date): Record<string, string> {
   const held = Object.keys(editionsOf(sources));

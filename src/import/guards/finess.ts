@@ -1,4 +1,4 @@
-// Guards on FINESS. Its JSON flow must have the members that the mapping needs, and each structure must be open or closed. A FINESS number
+// Guards on FINESS. Its JSON feed must have the members that the mapping needs, and each structure must be open or closed. A FINESS number
 // must belong to one structure. The limit of shared numbers stands in `config/service/guard-table.ts`, the other limits in this file.
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
@@ -14,8 +14,8 @@ const ENOUGH = 20;
 /** Each needed JSON member must have a text in at least this share of the structures. */
 const LEAST_FILLED = 0.1;
 /**
- * If at least this share of the structures with unknown JSON members has no text in a needed member, the needed member was probably
- * renamed.
+ * A needed JSON member was probably renamed if, of the structures that have members with unknown names, at least this share has no text in
+ * the needed member.
  */
 const RENAMED = 0.9;
 /** Maximum share of values with another JSON type than text. Such values are damaged: a number, for example, has lost its leading zeros. */

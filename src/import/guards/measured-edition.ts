@@ -26,7 +26,10 @@ export interface EditionToJudge {
   counts: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
   limits: Limits;
-  /** The guards that the operator overrides (`--accept`), and `other-people` (`before`). */
+  /**
+   * What the operator accepts (`--accept`): guards whose failed verdicts do not refuse the edition, and perhaps `other-people` (see
+   * `before`).
+   */
   accept: readonly Acceptance[];
   /**
    * The edition before. It is absent at a first import, and with `--accept other-people`, because the edition is then judged like a first

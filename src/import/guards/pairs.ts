@@ -1,6 +1,7 @@
 // Guard on pairs of values that belong together, such as a mail address and the name of its owner. It judges the whole register, and also
-// finds runs of lines in which a column is shifted: in such a run, the values fit each other no better than the values of strangers. The
-// limit stands in `config/service/guard-table.ts`.
+// finds runs of lines in which a column is shifted, so that its values stand in the wrong lines. In such a run, the two values of a pair
+// fit each other no better than values of strangers, that is, of two different people or structures. The limit stands in
+// `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { PAIRS, type PairKey, type PairRow, type PairTally, WINDOW_BITS } from '#import/collect/pairs.ts';

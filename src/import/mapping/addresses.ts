@@ -134,7 +134,7 @@ export function mailboxAddress(row: Row): MappedAddress | undefined {
 
 /**
  * Returns the INSEE code of a commune in FINESS, or an empty text if the cells hold none. The text files have the department (`69`, `2A`,
- * overseas `9A`-`9F` or `971`-`978`) and the last three digits of the code. The JSON flow has the whole code and no department.
+ * overseas `9A`-`9F` or `971`-`978`) and the last three digits of the code. The JSON feed has the whole code and no department.
  */
 export function communeCode(department: string, commune: string): string {
   if (department === '') return /^(\d\d|2[AB])\d{3}$/.test(commune) ? commune : '';

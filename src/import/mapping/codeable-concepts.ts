@@ -18,8 +18,8 @@ type ConceptKind = (code: string, label: string, code2?: string, label2?: string
 
 /**
  * Makes the function for one kind of concept. `systems` returns the code system of the first code and, for kinds with two codes, that of
- * the second. Its argument is the second code, because the second code of a skill or diploma is its type, on which the first code system
- * depends.
+ * the second. It is called with the second code: for a skill or a diploma, this code is the type, and the code system of the first code
+ * depends on the type.
  */
 function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
   // A concept is looked up by its first code and then compared with all concepts of this code. A key of all texts would be slower, because

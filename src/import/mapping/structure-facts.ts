@@ -64,7 +64,7 @@ export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): S
 }
 
 /**
- * Reads the facts from a line of FINESS. The cells of labels and departments are empty in lines of the JSON flow, because only the text
+ * Reads the facts from a line of FINESS. The cells of labels and departments are empty in lines of the JSON feed, because only the text
  * files have them.
  */
 export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): StructureFacts {

@@ -70,8 +70,8 @@ export const STRUCTURE_RECORD = {
   /** An Organization from a FHIR file. The cells are the number of this file, the line in it, and the JSON text. */
   resource: 6,
   /**
-   * An Organization that is needed because a resource that was taken over from the edition in force refers to it. If no other record
-   * describes the Organization, it is taken over as well.
+   * An Organization to which a resource from the edition in force refers. That resource was taken over into the new edition. If no other
+   * record describes the Organization, it is taken over as well.
    */
   kept: 7,
   /**

@@ -78,7 +78,7 @@ export function organizationOf(
 }
 
 /**
- * Returns the position of a structure in FINESS. A position in the JSON flow has precedence over one in the text files. A position far from
+ * Returns the position of a structure in FINESS. A position in the JSON feed has precedence over one in the text files. A position far from
  * the department of the structure gives a warning and is not used.
  */
 function positionOf(id: string, records: readonly StructureRecord[], areas: Areas, warn: Warn): Position | undefined {
@@ -130,7 +130,7 @@ function resourceOf(
 }
 
 /**
- * Leaves out the records from FINESS text files if the structure is also in the JSON flow, because the text files are no longer renewed.
+ * Leaves out the records from FINESS text files if the structure is also in the JSON feed, because the text files are no longer renewed.
  */
 function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {
   if (!records.some(({ kind }) => kind === STRUCTURE_RECORD.finessJson)) return records;

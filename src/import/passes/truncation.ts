@@ -8,8 +8,8 @@ import { eachLine, type LineBlock, PIPE } from '#import/sources/lines.ts';
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 /**
- * A run of zeros that shows a missing block. It is half as long as the smallest block of a disk, so every block that was never written
- * contains such a run.
+ * A run of zeros that shows a missing block. It is half as long as the smallest block of a disk (512 bytes). So a block that was never
+ * written shows such a run even if the import reads it in two parts.
  */
 const HOLE = Buffer.alloc(256);
 const AGAIN = 'Download it again.';

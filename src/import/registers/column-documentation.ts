@@ -16,7 +16,10 @@ const BY_FIRST_CELL = (first: string) => `Cells of lines that begin with \`${fir
 
 const { finess, fhir: _fhir, ...withHeader } = REGISTERS;
 
-/** The tables of all registers. They have every published column or name, also those that are left out. */
+/**
+ * The tables of all registers. They list every published column, and every name in the FINESS JSON feed, even if the import does not use
+ * it.
+ */
 export const COLUMN_TABLES: readonly ColumnTable[] = [
   ...Object.values(withHeader).map(({ title, columns }) => ({
     title,

@@ -27,7 +27,7 @@ export function projected(x: string, y: string, system: string): Position | Posi
 
 /**
  * Returns the position for the coordinates in FINESS JSON, or the reason why it is unusable. Undefined if there are no coordinates. The
- * flow states one pair in degrees and one in metres, but in no fixed order. So the first pair that can be degrees is taken.
+ * file states one pair in degrees and one in metres, but in no fixed order. So the first pair that can be degrees is taken.
  */
 export function inDegrees(pairs: readonly (readonly [latitude: string, longitude: string])[]) {
   const stated = pairs.filter(([latitude, longitude]) => latitude !== '' || longitude !== '');

@@ -1,12 +1,12 @@
-// Names of the FINESS JSON flow `finess-structures-1` (schema v1.0.0, github.com/ansforge/finess): legal entities
-// (`pmej`) with their establishments (`ege`) inside.
+// The names of the members in the FINESS JSON feed `finess-structures-1` (schema v1.0.0, github.com/ansforge/finess). The feed lists legal
+// entities (`pmej`), each with its establishments (`ege`) inside.
 
 import { type Column, FINESS_NUMBER, LETTERS, maps, omits } from '#import/collect/columns.ts';
 import { GEOLOCATION } from './finess-row.ts';
 
 /**
- * A name in the objects of the flow. It is treated like a column. Its `label` is the path of the name within its object. The path has `[]`
- * after the name of a list.
+ * The name of a member of the JSON objects in the feed. It is treated like a column. Its `label` is the path of the member within its
+ * object (the file itself, a legal entity or an establishment). The path has `[]` after the name of a list.
  */
 export interface JsonColumn extends Column {
   /**

@@ -1,5 +1,5 @@
-// Reads the objects of the FINESS JSON flow by a table of names. A name may be spelled in another way than in the table. Unknown names,
-// other spellings and unexpected values are counted.
+// Reads the objects of the FINESS JSON feed by a table of the names of their members. A file may spell a name in another way than the
+// table. Unknown names, other spellings and unexpected values are counted.
 
 import { isObject } from '#import/sources/json-values.ts';
 import { shorten } from '#shared/log/printable.ts';
