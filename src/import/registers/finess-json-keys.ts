@@ -8,8 +8,8 @@ import type { JsonColumn } from './finess-json-columns.ts';
 import { REPEATED } from './finess-row.ts';
 
 /**
- * Statistics about one name of a FINESS table, over all objects of a file: how often the name has a text, is missing, or has a value of an
- * unexpected type.
+ * How one of the expected names is used in all objects of a file: how often it has a text, how often it has none although the object has
+ * unknown names, and how often it has a value of an unexpected type.
  */
 export interface KeyUse {
   /** The name as it is published, with its path. */

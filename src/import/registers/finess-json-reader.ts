@@ -1,4 +1,4 @@
-// Reads the FINESS JSON flow: the legal entities, and the establishments inside each of them.
+// Reads the FINESS JSON feed: the legal entities, and the establishments inside each of them.
 
 import { FINESS_NUMBER } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
@@ -151,8 +151,8 @@ function stateOf(
   const short = shorten(code, LONGEST_STATE);
   const odd = oddStates.get(short) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;
-  // At most `MOST_ODD` different unknown states are listed. A file with more of them probably has other values where the states should be.
-  // Structures with states that are not listed are left out and counted as well.
+  // At most `MOST_ODD` different unknown states are kept, because a file with more of them probably has other values in the place of the
+  // states. A structure with an unknown state is left out and counted in any case.
   if (oddStates.size < MOST_ODD) oddStates.set(short, odd);
   return code === '' ? 'no state (etatObjet)' : `the state "${short}" (etatObjet) is neither A nor I`;
 }

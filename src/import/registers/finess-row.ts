@@ -1,11 +1,11 @@
-// The row of a FINESS structure. Lines of the text files and objects of the JSON flow become rows of the same form.
+// The row of a FINESS structure. Lines of the text files and objects of the JSON feed become rows of the same form.
 
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
 import type { Position } from '#search-index/index.ts';
 import type { PositionFault } from './coordinates.ts';
 
-/** Keys of the cells of a row. The JSON flow alone fills `mail` and `postalCode`. The text files alone fill labels and departments. */
+/** Keys of the cells of a row. The JSON feed alone fills `mail` and `postalCode`. The text files alone fill labels and departments. */
 const CELLS = [
   'line',
   'finess',
@@ -43,7 +43,7 @@ export const F = Object.fromEntries(CELLS.map((key, index) => [key, index])) as 
 /** Separates the values of a cell that has several. It is a control character, which cannot occur in a value because texts are cleaned. */
 export const REPEATED = '\u0002';
 
-/** The FHIR element that holds the coordinates of a structure. It is the same for the text files and for the JSON flow. */
+/** The FHIR element that holds the coordinates of a structure. It is the same for the text files and for the JSON feed. */
 export const GEOLOCATION = 'address.extension (geolocation, WGS 84)';
 
 /** The receiver of the content of a FINESS file. */

@@ -11,8 +11,8 @@ import { promisedRegister, promisesRegister, REGISTERS } from './register-kinds.
 import type { Recognised, Source } from './source.ts';
 
 /**
- * The order in which registers are read. The mail register comes first. It names structures by identifiers, and while the other registers
- * are read, the structures with these identifiers are collected.
+ * The order in which registers are read. The mail register comes first, because it names structures by their identifiers. These identifiers
+ * must be known when the other registers are read, so that the structures that have them can be collected.
  */
 const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
 

@@ -102,13 +102,13 @@ function firstLineOf(head: Buffer): string | undefined {
   }
 }
 
-// The rest of the file recognises JSON: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS JSON flow.
+// The rest of the file recognises JSON: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS JSON feed.
 
 const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
 const FHIR = { kind: 'fhir', headerLines: 0 } as const;
 const FINESS_MEMBERS = ['pmej', 'gcc', 'gco'];
 /**
- * A name that shows that a file is another FINESS flow, that of activities. That flow is not read: it lists the same legal entities, but
+ * A name that shows that a file is another FINESS feed, that of activities. That feed is not read: it lists the same legal entities, but
  * gives only their numbers.
  */
 const OTHER_FLOW = '"activitesAutorisees"';
@@ -118,7 +118,7 @@ export function looksLikeJson(head: Buffer): boolean {
   return OPENING.test(head.subarray(0, 1024).toString('latin1'));
 }
 
-/** Recognises a JSON file by its first bytes. Returns undefined if it is neither FHIR nor the FINESS flow of structures. */
+/** Recognises a JSON file by its first bytes. Returns undefined if it is neither FHIR nor the FINESS feed of structures. */
 function recogniseJson(head: Buffer): Recognised | undefined {
   const json = head.subarray(head.indexOf('{'));
   const lines = json.toString('utf8').split('\n');

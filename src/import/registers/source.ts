@@ -1,4 +1,4 @@
-// The sources of an edition, and sums over all sources.
+// The sources of an edition: its inputs, each with the register that was recognised in it. Also adds up lines and dates of all sources.
 
 import { hash } from 'node:crypto';
 import type { FileReport } from '#import/collect/collector.ts';

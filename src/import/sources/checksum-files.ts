@@ -16,7 +16,7 @@ const ALGORITHMS = { 32: 'md5', 40: 'sha1', 64: 'sha256', 96: 'sha384', 128: 'sh
 export type Algorithm = (typeof ALGORITHMS)[keyof typeof ALGORITHMS];
 
 const HEX = '[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{96})?';
-/** Lines of `sha256sum`: digest, blank, blank or `*`, name. */
+/** Lines of `sha256sum`: a digest, a blank, another blank or a `*`, and a name. */
 const GNU = new RegExp(`^\\\\?(${HEX})\\s+\\*?(.+)$`, 'i');
 /** Lines of BSD systems, `sha256sum --tag` and OpenSSL: `SHA256 (name) = digest`. */
 const BSD = new RegExp(`^(?:md5|sha\\d?-?\\d*)\\s*\\((.+)\\)\\s*=\\s*(${HEX})$`, 'i');

@@ -1,4 +1,5 @@
-// Cleans the texts of registers of control characters and invisible characters, which have no meaning there.
+// Cleans the texts of registers. Control characters and invisible characters have no meaning there, so they are replaced by blanks or
+// removed.
 
 import { plainText, withoutInvisible } from '#search-index/index.ts';
 

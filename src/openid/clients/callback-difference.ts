@@ -53,8 +53,8 @@ function compare(sent: string, a: URL, text: string, b: URL, loopbackPorts: bool
   if (a.pathname !== b.pathname) found.add(pathDifference(a.pathname, b.pathname));
   if (a.search !== b.search) found.add('query');
   if (a.hash !== b.hash) found.add('fragment');
-  // By the rules for URLs, the two addresses are equal. They only differ in their spelling, such as %63 for c, x/../, :443, or capitals in
-  // the host.
+  // If no part differs, the two addresses are equal by the rules for URLs. They only differ in their spelling, such as %63 for c, x/../,
+  // :443, or capitals in the host.
   if (found.size === 0) found.add(sent.toLowerCase() === text.toLowerCase() ? 'case' : 'spelling');
   return (Object.keys(PARTS) as CallbackPart[]).filter((part) => found.has(part));
 }

@@ -6,14 +6,14 @@ import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
 /**
- * Name of the metadata that Hygie adds to a client with such an address. The value is the number of the current reading of the client's
- * keys. When the number changes, the library takes the client for a new one and asks for its keys again.
+ * Name of the metadata that Hygie adds to a client with a `jwksUrl`. The value is the number of the current reading of the client's keys.
+ * When the number changes, the library takes the client for a new one and asks for its keys again.
  */
 export const KEY_SET_READING = 'hygie_key_set_reading';
 
 /** Seconds between two readings of the keys of a client. */
 const READ_EVERY = 60;
-/** Seconds for which the last keys that were read stay valid if the address fails. */
+/** Seconds for which the last keys that were read stay valid if the address cannot be read. */
 const USABLE_FOR = 600;
 /** Seconds after a failure before the address is requested again. The pause doubles with each failure, up to `READ_EVERY`. */
 const FIRST_PAUSE = 5;
@@ -67,12 +67,12 @@ export function createClientKeySets(reach: typeof fetch) {
     const age = last === undefined ? Number.POSITIVE_INFINITY : epochSeconds() - last.readAt;
     if (last && last.readAt >= set.startedAt && age >= 0) return last.text;
     try {
-      // Anybody who knows a client_id can cause this request. So an address that has just failed is not requested again.
+      // Anybody who knows a client_id can cause this request. So an address that could not be read just now is not requested again.
       if (rests(set)) throw set.failed?.error;
       set.pending ??= ask(set, target, init).finally(() => delete set.pending);
       return await set.pending;
     } catch (error) {
-      // If the address fails, the last keys stay valid for a while, so that the client is not locked out.
+      // If the address cannot be read, the last keys stay valid for a while, so that the client is not locked out.
       const known = set.last;
       if (!known || age < 0 || age >= USABLE_FOR) throw error;
       set.endsAt = Math.min(set.endsAt, known.readAt + USABLE_FOR);
@@ -96,8 +96,8 @@ export function createClientKeySets(reach: typeof fetch) {
 }
 
 /**
- * Tells whether the address failed so recently that it is not requested now. If the failure is in the future, the clock was set back, and
- * the address is requested.
+ * Tells whether a request to the address failed so recently that it is not requested now. If the failure is in the future, the clock was
+ * set back, and the address is requested.
  */
 function rests({ failed }: KeySet): boolean {
   if (!failed) return false;

@@ -103,8 +103,8 @@ const UNTRUSTED = /self[- ]signed certificate|unable to (verify the first|get (l
 const TRUST = 'name its authority in NODE_EXTRA_CA_CERTS, a file in PEM, in the environment of the service';
 
 /**
- * Translates an error of nodemailer. The message does not repeat the server's answer to a mail or a password, because a spam filter quotes
- * links that it dislikes, and the answer to a password may contain anything.
+ * Translates an error of nodemailer. The message does not repeat the server's answer to a mail or a password. A spam filter quotes links
+ * that it dislikes, and a link of a mail may open an account. The answer to a password may contain anything.
  */
 function failureOf(error: SmtpError, server: string): Error {
   const { code = 'unknown error', responseCode, response } = error;

@@ -34,8 +34,8 @@ const GRANTS: readonly unknown[] = [
 
 /**
  * Records the responses of a provider. Call it before the provider answers any request, and after `explainErrors` (`middleware.ts`), which
- * sets the final codes of errors. Refusals, ended sessions and revocations are stored before the response leaves. Issued tokens are stored
- * right after the response.
+ * sets the final codes of errors. The record of a refusal, an ended session or a revocation is stored before the response leaves. The
+ * record of an issued token is stored shortly afterwards, so that the response does not wait for it.
  */
 export function auditProvider(provider: Provider, audit: AuditTrail): void {
   const refusals = new WeakMap<KoaContextWithOIDC, errors.OIDCProviderError>();

@@ -92,8 +92,8 @@ interface SignOutPage extends PageFrame {
 
 /**
  * Asks before a session ends (SEC-37). `form` is the library's own form, with the id `op.logoutForm` and a hidden token. If the form is
- * sent without the field `logout`, the person is signed out of the asking client only. If no client asks, the page has a plain link instead
- * of the button for that. The link leaves the person signed in.
+ * sent without the field `logout`, the person is signed out of the asking client only, and the page has a button for this. If no client
+ * asks, the page has a link instead, which leaves the person signed in.
  */
 function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const { site, clientName } = page;

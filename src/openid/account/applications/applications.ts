@@ -44,8 +44,8 @@ export async function revokeConsent(context: AccountContext): Promise<void> {
   refuseControlCharacters('client', clientId);
   if (stale) return sendApplications(context, { stale });
 
-  // Only a consent that the page lists can be revoked. The page leaves out the consent to the service itself. It usually has no application
-  // that the operator trusts, because such an application needs no consent.
+  // Only a consent that the page lists can be revoked. The page does not list the consent to the service itself. It usually lists no
+  // application that the operator trusts, because such an application needs no consent.
   const application = (await applications.list(accountId)).find(({ id }) => id === clientId);
   if (application && (await applications.revoke(accountId, clientId))) {
     const actor = `account:${accountId}` as const;

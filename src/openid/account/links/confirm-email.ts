@@ -68,8 +68,8 @@ ${toAccount(context)}`;
   sendPage(context, { once: true, title, emblem: iconEmblem('check'), content });
 }
 
-// Tells that the new address belongs to another account. Only the reader of the mail sees this page. Whoever asked for the change does not
-// learn it.
+// Tells that the new address belongs to another account. Only the reader of the mail sees this page. If somebody else asked for the change,
+// they do not learn it.
 function sendTaken(context: LinkContext, { email }: Action): void {
   const { links } = context.messages;
   const content = html`<p class="lead">${links.taken.cause} ${shownAddress(email)}</p>

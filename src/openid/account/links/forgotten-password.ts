@@ -1,8 +1,8 @@
 // A forgotten password: the pages on which a person asks for a new password, the sealed request in the mail queue, and the answer to this
 // request. A page is the same whether or not an account has the login, because only the worker of the mail queue looks up the account. So
-// neither the text and the time of a response nor the further behaviour of its connection reveals whether there is an account (SEC-39,
-// SEC-74). `shared/rate-limits.ts` limits how often somebody may ask, and `store/outbox/mail-queue.ts` limits the number of waiting
-// requests.
+// neither the text and the time of a response nor anything after it, such as the time of the next response, reveals whether there is an
+// account (SEC-39, SEC-74). `shared/rate-limits.ts` limits how often somebody may ask, and `store/outbox/mail-queue.ts` limits the number
+// of waiting requests.
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -49,7 +49,8 @@ export async function askForReset(context: LinkContext): Promise<void> {
 }
 
 /**
- * Seconds that a person is asked to wait if too many requests are waiting in the mail queue. The worker has answered them after that time.
+ * Seconds that a person is asked to wait if too many requests are waiting in the mail queue. By then, the worker has answered these
+ * requests.
  */
 const FULL = 60;
 

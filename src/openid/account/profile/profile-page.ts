@@ -25,8 +25,8 @@ interface Linked {
 }
 
 /**
- * Redirects a person to the profile, with a notice, after they have chosen a password. The notice is `welcome` after a first password, and
- * `password-changed` after a forgotten one. The routes with these notices demand a new sign-in (`ANEW`). After a first password, the
+ * Makes the handler of a page to which a person comes after choosing a password. It redirects to the profile with a notice: `welcome` after
+ * a first password, `password-changed` after a forgotten one. The page demands a new sign-in first (`ANEW`). After a first password, the
  * arrival cookie (`sign-in/arrival.ts`) makes this sign-in without any input.
  */
 export const welcome =

@@ -1,5 +1,5 @@
 // Lets a person change their password, which ends all their other sessions (SEC-55, SEC-66). The form asks for the present password (OWASP
-// ASVS 5 6.2.3), because somebody else may be using the computer since the sign-in.
+// ASVS 5 6.2.3), because somebody else may have taken over the computer since the sign-in.
 
 import { type AccountContext, leadTo, originOf, ownSession } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/sessions.ts';

@@ -84,9 +84,10 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // `typedAt` is when the person proved their identity for this sign-in. It is used only if the session in which the code was made
-      // began at that time or later. An attacker with a copy of an older session may have begun this sign-in, made the person open it and
-      // prove their identity, and then finished it with a code of the older session.
+      // `typedAt` is when the person proved their identity for this sign-in. It counts only if the person logged in to the session of the
+      // code at that time or later. Without this rule, an attacker with a stolen copy of an older session could begin a sign-in, make the
+      // person open its address and prove their identity there, and then redeem a code of the stolen session, which would pass for a fresh
+      // login.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },

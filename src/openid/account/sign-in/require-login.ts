@@ -61,8 +61,8 @@ export function requireLogin(
 }
 
 /**
- * Makes the handler of the redirect URI of these pages, as an OpenID client. It completes the sign-in and redirects to the page that
- * required it.
+ * Makes the handler of the redirect URI. A sign-in to the account pages ends there, because these pages are an OpenID client of the
+ * service. The handler completes the sign-in and redirects to the page that required it.
  */
 export function signInCallback(options: AccountOptions): RequestHandler {
   return async (req, res) => {
@@ -86,7 +86,8 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const signedIn = typeof code === 'string' ? await options.signIn.finish(code, pending) : undefined;
     if (!signedIn) return fail(400, 'expired');
 
-    // If the same person signs in again, they continue to set up the app with the secret that they have seen.
+    // A person may have to sign in again while they set up an app as second factor. If the same person signs in, the proposed secret is
+    // kept, because they may have scanned it already.
     const before = req.session.account;
     const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);

@@ -7,7 +7,10 @@ export interface Patch {
   name: string;
   /** The replaced function, as a path from the provider. */
   member: string;
-  /** Number of parameters of the replaced function, before the first parameter with a default. */
+  /**
+   * Number of parameters of the replaced function, before the first parameter with a default. `applyPatches` throws if an upgrade has
+   * changed it.
+   */
   parameters: number;
   apply(provider: Provider): void;
 }

@@ -1,5 +1,4 @@
-// Grants what a request asks for without asking the person: because of the person's earlier consents, or because the operator trusts the
-// client.
+// Grants a request without a question to the person, if their earlier consents cover the request or if the operator trusts the client.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT } from '#openid/clients/client-registry.ts';
