@@ -79,7 +79,7 @@ interface Loaded {
 
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
-  // TZ is set in the environment because worker processes inherit the environment.
+  // Pages and mails show times in this time zone. It is set in the environment, because worker processes inherit the environment.
   process.env['TZ'] ??= settings.branding.timeZone;
   const { clients, loaded } = await loadWatchedClients(settings);
   const unfit = tryClientIssues(settings, clients);
@@ -94,8 +94,8 @@ async function runPrimary(written: Loaded): Promise<number> {
   const { log } = written;
   const refused = await certificateIssues(written.settings);
   if (refused.length > 0) throw new ConfigurationError(refused);
-  // From here on, a stop signal does not end the process at once: the current step ends first. This is also true before the service
-  // listens.
+  // From here on, a stop signal does not end the process at once, although the service does not listen yet: the current step of the start
+  // ends first.
   const stopRequested = Promise.race([stopSignal(), npmEnd()]);
   let prepared = false;
   let late: NodeJS.Timeout | undefined;

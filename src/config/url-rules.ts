@@ -96,8 +96,8 @@ export function outgoingUrlProblem(address: string, { mode, privateNetworks }: R
   if (protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
   if (!isPrivateHost(hostname)) return undefined;
   const host = hostname.replace(/^\[|\]$/g, '');
-  // If the host is a name, its IP address is not known here. So it is accepted if any private network is allowed, and the IP address is
-  // checked at each request.
+  // A host name such as `api.internal` does not say in which private network the host lies. So a name is accepted if the operator has
+  // allowed any private network, and the IP address behind it is checked at each request.
   if (isIP(host) === 0 ? privateNetworks.length > 0 : networkCheck(privateNetworks)(host)) return undefined;
   const remedy = 'Give an address that is reachable from outside, or allow its network: outgoing.privateNetworks.';
   return { problem: 'Lies in a private network, into which the service sends nothing.', remedy };

@@ -149,7 +149,8 @@ async function importAccounts(accounts: People, wanted: readonly NewAccount[], i
       return { created, invited: without.length };
     });
   } catch (error) {
-    // Since the file was checked, somebody else has created an account with the same e-mail address, or deleted one with the same UUID.
+    // Somebody has created an account with the same e-mail address since the file was checked, or the file gives an account the UUID of a
+    // deleted account. The check of the file looks only at existing accounts.
     if (error instanceof EmailTaken || error instanceof IdOfDeletedAccount) {
       throw new Refusal(`${error.message}. Nothing was imported.`);
     }

@@ -184,8 +184,8 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
 }
 
 /**
- * Removes the authenticator app. The recovery codes are removed too, unless the account has a passkey, because they also replace a lost
- * passkey. Ends all sessions and tokens of the account. Throws a `Refusal` if the account has no authenticator app.
+ * Removes the authenticator app and the recovery codes. If the account has a passkey, the recovery codes stay, because they can also
+ * replace a lost passkey. Ends all sessions and tokens of the account. Throws a `Refusal` if the account has no authenticator app.
  */
 export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);

@@ -28,9 +28,9 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   if (problems.length > 0) throw new Refusal(problems);
 
   const held = (await heldRecords(accounts, referencesOf({ practitioners, workspaces }))) ?? [];
-  // A given id is confirmed if the directory has it: by giving it, the operator says that its present record is the right one. With
-  // `replace`, the operator has to repeat all ids of the account to change one of them, and may not have looked at the records of the
-  // others. So no id is confirmed then.
+  // By giving an id, the operator confirms that the record which has this id now is the right one. With `replace`, a given id confirms
+  // nothing: the operator has to repeat all ids of the account to change one of them, and may not have looked at the records of the ids
+  // that stay.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
   const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
     given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;
@@ -111,7 +111,7 @@ async function relink(
   return (await accounts.find(id)) ?? account;
 }
 
-/** Maximum number of printed lines about records that the directory has, and maximum number of printed lines about missing records. */
+/** A command prints at most this many lines about records that the directory has, and at most this many about missing records. */
 const NAMED = 10;
 
 function summaryOf(account: Account): string {
@@ -126,8 +126,8 @@ interface References {
 }
 
 /**
- * Prints a line for each given id that is missing in the directory, and only the number of missing ids after the first ten. A missing id is
- * not refused, because an account may be created before the edition with its record is imported.
+ * Prints a line for each given id that is missing in the directory. After ten such lines, it only prints how many other ids are missing. A
+ * missing id is not refused, because an account may be created before the edition with its record is imported.
  */
 export async function noteMissing(
   accounts: People,

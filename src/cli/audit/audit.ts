@@ -96,8 +96,8 @@ async function noteCounted(
   account: string | undefined,
 ): Promise<void> {
   const counted = await events.search({ ...search, events: ['audit.counted', 'audit.dropped'], limit: MOST });
-  // Refusals are counted by network and not by account. So such a count is shown for every account: some of its refusals may concern the
-  // account.
+  // Refusals are counted by network, so most counts name no account. Such a count is included even if the search is for one account,
+  // because some of the counted refusals may concern that account.
   const concerns = (of: string | undefined) => account === undefined || of === undefined || of === account;
   const ofThese = counted.filter(
     ({ details, account: of }) => names.includes(details?.['of'] as AuditEventName) && concerns(of),

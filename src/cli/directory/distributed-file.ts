@@ -31,8 +31,9 @@ export async function fetchFile(database: Database, settings: Settings, entry: S
 }
 
 /**
- * Stores the parts of an undamaged file that are missing or damaged in the database. Resolves with the number of stored bytes. Resolves
- * with undefined if nothing may be stored: files are not shared, the snapshot has no checksum, or another secret sealed the parts.
+ * Compares the file, which must be undamaged, with its parts in the database, and stores the parts that are missing or damaged there.
+ * Resolves with the number of stored bytes. Resolves with undefined if nothing may be stored: files are not shared, the snapshot has no
+ * checksum, or another secret sealed the parts.
  */
 export async function storeFile(
   database: Database,

@@ -61,7 +61,10 @@ export interface Runnable extends Pick<Described, 'text'> {
   dashed?: RegExp;
   /** Returns the value that is printed as JSON after wrong usage with `--json`. If this function is absent, no JSON is printed. */
   wrongUsage?(error: UsageError): unknown;
-  /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
+  /**
+   * Resolves with the exit code. If it throws, the message of the error is printed. The exit code is then 2 for a `UsageError`, and 1 for
+   * any other error.
+   */
   run(values: Readonly<Record<string, unknown>>, args: readonly string[]): Promise<number>;
 }
 

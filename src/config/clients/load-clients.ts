@@ -146,8 +146,9 @@ function withClientId(issue: ConfigIssue, entries: readonly WrittenEntry[]): Con
 type Outcome = { hash: string } | { problem: Problem };
 
 /**
- * Hashes of the secrets that were read before, by a keyed digest (HMAC) of the secret. A secret that has not changed keeps its hash. So a
- * reload does not hash it again, and a client that has already proved the secret need not be verified again.
+ * The hashes of the secrets that were read before. Each hash is found by a keyed digest (HMAC) of its secret, because the secret itself is
+ * not kept. A secret that has not changed keeps its hash. So a reload does not hash it again, and a client that has already proved the
+ * secret need not be verified again.
  */
 export type SecretHashes = Map<string, string>;
 

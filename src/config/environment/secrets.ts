@@ -89,8 +89,8 @@ export async function secretOf(
   }
 }
 
-// Checks whether a text that should be the name of a variable or file may be the secret itself: it is one word with a lower-case letter,
-// and as long as a secret.
+// Checks whether a text that should be the name of a variable or file may be the secret itself. It may be if it is one word with a
+// lower-case letter, and as long as a secret.
 function mayBeSecret(text: string): boolean {
   return text.length >= LEAST_SECRET && /^[\w-]*[a-z][\w-]*$/.test(text);
 }

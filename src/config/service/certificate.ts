@@ -169,8 +169,8 @@ function judge(
 
 const DAY = 86_400_000;
 /**
- * The renewal of a certificate is late if fewer than two weeks are left (`LATE`), and also less than a fifth of its lifetime
- * (`LATE_SHARE`). certbot renews a certificate when a third of its lifetime is left.
+ * The renewal of a certificate is late if two things are true: the certificate expires in less than two weeks (`LATE`), and less than a
+ * fifth of its lifetime is left (`LATE_SHARE`). certbot renews a certificate earlier, when a third of its lifetime is left.
  */
 const LATE = 14 * DAY;
 const LATE_SHARE = 1 / 5;

@@ -91,8 +91,8 @@ export async function readService(env: Environment): Promise<ServiceReading> {
 }
 
 /**
- * Returns the top-level settings that are valid by themselves. If the file could not be read, the value of `proxies` is unknown, so it does
- * not get its default.
+ * Returns the top-level settings that are valid by themselves. If the file could not be read, `proxies` is undefined and does not get its
+ * default of 0, because 0 would mean that there certainly is no proxy.
  */
 function knownSettings(
   value: unknown,

@@ -72,9 +72,9 @@ export const FIXED_KEYS: Readonly<Record<string, string>> = {
 
 type Lifetimes = z.output<typeof lifetimes>;
 
-// Pairs of lifetimes. The first lifetime of a pair may be longer than the second only if it still has its default, which is `byDefault`
-// seconds. In that case, the operator has only shortened the second lifetime, and nothing outlives it: a session ends after `session`, even
-// if `sessionIdle` is longer. If `byDefault` is 0, the first lifetime may never be longer.
+// Pairs of lifetimes. The lifetime `part` may not be longer than the lifetime `whole`. It may be longer if it still has its default of
+// `byDefault` seconds, because the operator has then only shortened `whole`, and `whole` applies: a session ends after `session`, even if
+// `sessionIdle` is longer. If `byDefault` is 0, `part` may never be longer.
 const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes, byDefault: number])[] = [
   ['accessToken', 'grant', 0],
   ['sessionIdle', 'session', 3600],

@@ -22,7 +22,8 @@ export function problemPage(view: View, { kind, detail, returnTo }: Problem): st
   const { title, text } = messages.problem[kind];
   const again = kind === 'session' ? messages.signIn : messages.signInAgain;
   const reason = detail && html`<pre tabindex="0">${detail}</pre>`;
-  // A cancelled sign-in is no error. The service describes it for developers, so this description is folded at the end of the page.
+  // A person who has cancelled a sign-in knows what happened. What the service says about it is meant for developers, so it is folded at
+  // the end of the page.
   const isCancelled = kind === 'cancelled';
   const ways = {
     unknownPage: html`<a class="button" href="${to(demoPaths.start)}">${messages.toStart}</a>`,

@@ -25,7 +25,7 @@ import {
 export interface RecordContext {
   /** Address to which people report errors in a record. */
   reportUrl: string | undefined;
-  /** Path of the person's last search, below `/demo/`. */
+  /** Path of the last search of the signed-in person, below `/demo/`. */
   back: string | undefined;
 }
 

@@ -25,8 +25,8 @@ export interface SearchView {
   /** The number of results if the same words are searched for the other type (people or structures). */
   others?: number;
   /**
-   * A search for the same words with another meaning. In one of the two searches, a word is the kind of a structure. In the other, it is a
-   * part of the name.
+   * A search for the same words with another meaning. If `search` takes a word for the kind of a structure, this search takes it for a part
+   * of the name. If `search` takes it for a part of the name, this search takes it for the kind.
    */
   also?: Repair;
   repairs?: readonly Repair[];

@@ -23,12 +23,12 @@ export interface PagePosition {
   from: number;
   /** The directory's own link to this page, if the list is too long to be sorted here. */
   link?: string | undefined;
-  /** True to list all names that begin with the searched text. If false, a long list has only people with exactly the family name. */
+  /** False if a list that is too long to be sorted has only people with exactly the searched family name. True if it has everybody. */
   all: boolean;
 }
 
 export interface Group {
-  /** The searched family names, in the capitals of the register. Undefined if the group is not limited to these names. */
+  /** The searched family name in capitals, in all its spellings (`LE GALL · LEGALL`). Undefined if people in the group have other names. */
   family: string | undefined;
   total: number;
   people: Person[];
@@ -48,8 +48,9 @@ export interface Found {
   next: Record<string, string> | undefined;
   previous: Record<string, string> | undefined;
   /**
-   * Link to further people, if the page has only people with exactly the searched family name. If `all` is true, `query` finds all people
-   * with a name that begins with the searched text. If `all` is false, `query` leads to the people with other names.
+   * A link on a page that has only people with exactly the searched family name. If `all` is true, `query` finds everybody with a name that
+   * begins with the searched text. If `all` is false, `query` leads to the people with other names, later in the same list. `total` is the
+   * number of people that the link finds.
    */
   beyond: { query: Record<string, string>; total: number; all: boolean } | undefined;
   /** Notes of the directory about the search, which may suggest other searches. */
@@ -171,9 +172,7 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
   };
 }
 
-/**
- * Makes one page of a list that is too long to be sorted: people with exactly the searched family name or, if there are none, all people.
- */
+/** Makes one page of a list that is too long to sort: people with exactly the searched family name or, if there are none, all people. */
 async function findMany(directory: Directory, search: Search, position: PagePosition): Promise<Found> {
   const name = search.criteria.find(({ key }) => key === 'name')?.value;
   if (name !== undefined && !position.all) {
@@ -185,7 +184,7 @@ async function findMany(directory: Directory, search: Search, position: PagePosi
   return walk(directory, search, position, {});
 }
 
-/** Adds two things to a page of exact names: the total of all names that begin with the text, and the query that finds all of them. */
+/** Completes a page of exact family names: adds how many people have a name that begins with the text, and the query for all of them. */
 async function exactly(directory: Directory, search: Search, own: Promise<Found>): Promise<Found> {
   const [exact, all] = await Promise.all([
     own,

@@ -52,7 +52,7 @@ export interface Place {
 
 export interface Person {
   id: string;
-  /** Civility, given name and family name, with capital letters only at the beginning of words. */
+  /** Title (`Mme`, `M.`, `Dr`), given name and family name, with capital letters only at the beginning of words. */
   name: string;
   profession: string;
   specialities: string[];

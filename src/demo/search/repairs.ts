@@ -55,8 +55,8 @@ export async function repairs(
 }
 
 /**
- * Returns the number of resources that match a search by their own elements. Their roles are not searched. Returns 0 if people are searched
- * by telephone number, because the directory has telephone numbers of structures only.
+ * Returns the number of results of a search. A place is compared only with people's own addresses, and not with the structures where they
+ * work. Returns 0 if people are searched by telephone number, because the directory has telephone numbers of structures only.
  */
 export async function count(directory: Directory, { type, criteria }: Search): Promise<number> {
   const people = type === 'Practitioner' && criteria.some(({ key }) => key === 'phone');

@@ -30,7 +30,7 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }
 
-/** Returns the civility that stands before a name, from the prefix in FHIR: `MME` becomes `Mme`, and `M` becomes `M.`. */
+/** Returns the title that stands before a name, from the prefix in FHIR: `MME` becomes `Mme`, `DR` becomes `Dr`, and `M` becomes `M.`. */
 export function civility(prefix: string): string {
   const small = capitalized(prefix);
   return small === 'M' ? 'M.' : small;
