@@ -36,9 +36,9 @@ export interface FileReport {
   /** The unit that `lines` counts, if it does not count lines. */
   unit?: 'entry' | 'legal entity';
   /**
-   * Counts by part, for a kind of file that holds several registers. The parts of FHIR files are the types of resources. Those of the text
-   * files of FINESS are the kinds of lines, which the first cell of a line names. Structures that an earlier file already held are not
-   * counted.
+   * For a file that holds several registers: the number of resources (FHIR) or structures (FINESS) in each register. The key of a FHIR
+   * register is the type of its resources. The key of a FINESS register is the kind of its lines, which is the first cell of each line in
+   * the text files. Structures that an earlier file has as well are not counted again.
    */
   parts?: Record<string, number>;
 }
@@ -56,7 +56,7 @@ export interface LinesLeftOut {
   examples: LeftOut[];
 }
 
-/** A resource that may be wrong in this edition, because its registers contradict each other or their data cannot be right. */
+/** A resource that may be wrong in this edition, because registers contradict each other about it, or because its data cannot be right. */
 export interface DoubtfulResource {
   kind: WarningKind;
   /** Reference to the resource, such as `Practitioner/810000000001`. */
@@ -186,8 +186,8 @@ export function createCollector() {
       doubtful,
     }),
     /**
-     * Adds the findings of another thread. `files` are the reports of all files of the import. The lines that the other thread left out are
-     * counted in them.
+     * Adds the findings of another thread. `files` are the reports of all files of the import. The lines that the other thread left out, or
+     * found repeated, are added to the counts in these reports.
      */
     add(notes: CollectorNotes, files: readonly FileReport[]): void {
       columns.add(notes.columns);

@@ -19,9 +19,7 @@ interface ColumnExpectation {
    * labels that always have the same spelling, such as "Libéral", have this minimum.
    */
   accents?: number;
-  /**
-   * The number of lines from which a file is too large to have the same value in most of its lines. In a smaller file, this may be right.
-   */
+  /** Number of values in the column from which it is a fault that most of them are the same. With fewer values, this may be right. */
   variedFrom?: number;
   /** The shortest length to which the register itself cuts values. If many values end at a shorter length, something else has cut them. */
   uncut?: number;
@@ -38,8 +36,8 @@ const NAME: ColumnExpectation = { floor: 0.98, lasting: true, variedFrom: 2000, 
 const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
 /**
- * Coordinates. If addresses of a commune could not be located, they all have the same position. So one value may fill most of a small file.
- * In a file with at least `variedFrom` lines, this would be a fault.
+ * Coordinates. If addresses of a commune could not be located, they all have the same position. So in a small extract, most positions may
+ * be the same. Among `variedFrom` positions or more, this would be a fault.
  */
 const coordinate = (variedFrom: number): ColumnExpectation => ({ variedFrom });
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
@@ -62,9 +60,10 @@ const ACTIVITIES: Expectations = {
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
   modeLabel: { ...labelOf('mode'), accents: 0.2 },
-  // If a spreadsheet has saved the file, all its numbers have lost their leading zeros. The columns of FINESS numbers show this best, with
-  // a limit of 2 %, because one FINESS number in ten begins with a zero. Of the numbers SIRET and SIREN (trade register), only one in
-  // thirty does. Their columns need not show the loss as well, so their limit can be higher.
+  // If a spreadsheet has saved the file, all its numbers have lost their leading zeros. The columns of FINESS numbers show this best: one
+  // FINESS number in ten begins with a zero, so without the zeros far more than the allowed 2 % look wrong. Of the numbers SIRET and SIREN
+  // (trade register), only one in thirty begins with a zero. These columns need not show the loss as well, so more of their values are
+  // allowed to look wrong.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
   finess: { oddest: 0.02 },
@@ -115,7 +114,7 @@ const MAILBOXES: Expectations = {
 };
 
 /**
- * The text files and the JSON flow of FINESS have most columns in common, under the same keys. If only one of them has a column, the
+ * The text files and the JSON feed of FINESS have most columns in common, under the same keys. If only one of them has a column, the
  * expectation for this column has no effect on the other.
  */
 const STRUCTURES: Expectations = {
