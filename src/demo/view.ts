@@ -27,7 +27,7 @@ export interface View {
   person: string | undefined;
 }
 
-/** Makes the view for a request. `issuer` may have a path: `https://example/auth/demo/` is then the address of the demo. */
+/** Makes the view for a request. `issuer` may have a path: the demo of `https://example/auth` is at `https://example/auth/demo/`. */
 export function viewOf(request: Request, issuer: string): View {
   const language = languageOf(request);
   const root = new URL(issuer).pathname.replace(/\/$/, '');

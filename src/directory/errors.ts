@@ -22,7 +22,10 @@ export interface Issue {
   code: IssueCode;
   /** Text for the developer of the client, with the problem and its remedy. */
   diagnostics: string;
-  /** The parameter that the issue concerns: `http.name`, or `http.name:xyz` if it has a modifier (STU3 OperationOutcome.issue.location). */
+  /**
+   * The parameter that the issue concerns, as `http.` followed by its name and modifier: `http.name:exact` (STU3
+   * OperationOutcome.issue.location).
+   */
   location?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface Snapshots {
    * The snapshot with this id; undefined if the snapshot was removed. The id comes from a link that a client sent, so it may be any text.
    */
   byId(id: string): Promise<Snapshot | undefined>;
-  /** Checks whether the registry has a later edition than the current one. This is so after a rollback, for example. */
+  /** Checks whether a newer edition than the current one exists, for example after a rollback. */
   overtaken?(): Promise<boolean>;
   /** FHIR instant at which the snapshot was made. The CapabilityStatement has this instant as its `date`. */
   createdAt?(id: string): string | undefined;

@@ -48,8 +48,9 @@ interface BatchOptions extends BatchRoutes {
 export function batch(options: BatchOptions): RequestHandler {
   const { base, count, entryAnswered, log } = options;
   const readBody = bodyReader(LIMITS.batchBytes);
-  // A response is in memory until it is complete. So the batches of a client wait in a queue, which limits how many are answered at the
-  // same time. Each client of clients.yaml has at most two queues: one for all its users, and one for its own token (`callerOf`).
+  // A response is in memory until it is complete. To limit this memory, the batches of a client wait in a queue, and only a few are
+  // answered at the same time. Each client of clients.yaml has at most two queues: one for all its users, and one for its own token
+  // (`callerOf`).
   const queues = new Map<string, FairQueue>();
   const inTurn = async (token: DirectoryRequest['token'], answered: () => Promise<void>): Promise<void> => {
     if (!token) return answered();

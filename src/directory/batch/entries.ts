@@ -39,7 +39,7 @@ export interface EntryRequest {
  * Parses one entry of a batch.
  * @param entry any JSON
  * @param base public base address of the directory
- * @throws FhirError 405 if the entry would write, 414 if its address is too long, and 400 if it is no read or search for another reason
+ * @throws FhirError 405 if the entry would write, 414 if its address is too long, and 400 for any other fault
  */
 export function parseEntry(entry: unknown, base: string): EntryRequest {
   const request = memberOf(memberOf({ entry }, 'entry'), 'request');
@@ -167,7 +167,8 @@ export function entryText({ status, response, outcome }: EntryAnswer, form: Batc
       : '';
   const json = `{${resource}"response":${described}}`;
   if (form.format === 'xml') return elementOfXml('Bundle', 'entry', parsedJson(json), form);
-  // Indents all lines by the depth of an entry in the Bundle. Texts are not changed by this, because JSON escapes their line breaks.
+  // Indents all lines after the first, because the entry is nested in the Bundle. Strings are not changed by this, because JSON escapes the
+  // line breaks in them.
   return form.pretty ? JSON.stringify(parsedJson(json), null, 2).replaceAll('\n', '\n    ') : json;
 }
 

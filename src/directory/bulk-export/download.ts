@@ -50,7 +50,8 @@ export async function download(file: Download, req: Request, res: Response): Pro
   const plain = `"${file.name}"`;
   const range = rangeOf(headers.range);
   const resumed = range && (headers['if-range'] === undefined || headers['if-range'] === plain) ? range : undefined;
-  // A range is sent uncompressed. Machines may compress differently, so the range would not fit the bytes that the client already has.
+  // A range is sent uncompressed. The client may have the bytes before it from another instance, which may compress differently. A
+  // compressed range would then not fit those bytes.
   const gzip = resumed === undefined && req.acceptsEncodings('gzip', 'x-gzip') !== false;
   const etag = gzip ? `"${file.name}-gzip"` : plain;
   res.set({ ETag: etag, ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }) });

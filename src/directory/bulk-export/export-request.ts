@@ -108,8 +108,8 @@ const AHEAD = 60_000;
 /**
  * Checks that the snapshot knows all changes since the time `since`. If an edition of its history was made exactly at that time, the client
  * has a copy of this edition, and the check succeeds. Otherwise, the client is taken to have a copy of the last edition before that time.
- * But this may be wrong after a rollback around that time: the copy may come from an edition that is not in the history, and may hold
- * resources that the current edition never had. Then the check fails.
+ * This may be wrong if a rollback has taken editions of around that time out of the history: the copy may be of one of these, and may hold
+ * resources that the current edition never had. So the check fails if there were such editions.
  * @param since milliseconds since 1970
  * @param overtaken checks whether an edition later than the current one is known, as after a rollback
  * @throws FhirError 410 if some changes since the time are not known, and 400 if the time is in the future

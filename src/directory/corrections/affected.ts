@@ -92,8 +92,8 @@ function affectedBy(
   );
   if (left === undefined) return { id, before, after: undefined, changed };
   const resource = JSON.parse(left);
-  // The version contains the highest id of the corrections. No id is ever used again, so no version is used twice, even after the clean-up
-  // has deleted old corrections.
+  // The version contains the highest id of the corrections and the number of those that have ended. So it changes when a correction begins
+  // and when it ends. No id is ever used again, so no version is used twice, even after the clean-up has deleted old corrections.
   const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   resource.meta = { ...resource.meta, versionId, lastUpdated: changed };
   const stored: StoredResource = { ...before.stored, versionId, lastUpdated: changed, json: JSON.stringify(resource) };

@@ -63,9 +63,9 @@ export function correctedOrder(
 
   return {
     /**
-     * An option for the search in the snapshot. That search begins beside the resource `after` or `before`, which is the last one of the
-     * previous page or the first one of the next page. If a correction hides the value by which this resource is sorted, the search must
-     * treat it as a resource without a value, as the order of the pages does.
+     * An option for the search in the snapshot. That search continues after the last resource of the previous page (`after`), or goes back
+     * from the first resource of the next page (`before`). If a correction hides the value by which this resource is sorted, its place on
+     * the pages is among the resources without a value. So the search must treat it as a resource without a value.
      */
     edge: edging && isMoved(edging) ? { valueless: true } : {},
     async pageOf(

@@ -1,5 +1,6 @@
-// Wraps snapshots so that everything that corrections hide is left out. The files of the snapshots are not changed, so corrections outlast
-// imports and rollbacks. `spellings` leaves out words that occur only in hidden data, so that suggestions to the client do not reveal them.
+// Wraps snapshots so that everything that corrections hide is left out. Corrections are stored in the database, and not in the files of the
+// snapshots, so they outlast imports and rollbacks. `spellings` leaves out words that occur only in hidden data, so that suggestions to the
+// client do not reveal them.
 
 import {
   byFrequency,
@@ -22,7 +23,7 @@ import { matches, type SearchedResource } from './matches.ts';
 type AffectedOf = (type: ResourceType) => Promise<ReadonlyMap<string, Affected>>;
 
 /**
- * Wraps the registry of open snapshots. As long as there is no correction, neither in force nor ended, the snapshots are returned
+ * Wraps the object that gives the open snapshots. As long as there is no correction, neither in force nor ended, the snapshots are returned
  * unwrapped.
  */
 export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'current' | 'byId'>>(

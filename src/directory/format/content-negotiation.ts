@@ -99,7 +99,7 @@ function mediaType(text: string): string {
 }
 
 /**
- * Checks that a media range asks for STU3, or for no FHIR version. Clients of later versions name their version in the parameter
+ * Checks that a media range asks for STU3, or names no FHIR version. Clients of later versions name their version in the parameter
  * `fhirVersion`.
  */
 function isStu3(range: string): boolean {

@@ -47,7 +47,9 @@ type Find = (table: ParameterTable, query: Query, limit?: number) => Promise<Hel
  */
 const HOSPITALS = '355,101';
 
-/** Searches that find many people. For each type, the first search in its list that finds something becomes the example. */
+/**
+ * Searches that find many people or many roles. Each entry lists several searches: the first one that finds something becomes an example.
+ */
 const SHARED: readonly (readonly [table: ParameterTable, queries: readonly Query[]])[] = [
   [
     PRACTITIONER,
@@ -128,8 +130,8 @@ interface Person {
 }
 
 /**
- * Finds the person with the most roles among up to 40 people. A person with a mailbox in a real domain is left out: each address must end
- * in `.example`, a domain that nobody can own (RFC 2606).
+ * Finds the person with the most roles among up to 40 people. A person is left out unless every contact ends in `.example`, a domain that
+ * nobody can own (RFC 2606). So no mailbox in a real domain is shown.
  */
 async function personIn(find: Find): Promise<Person | undefined> {
   const people = (await find(PRACTITIONER, { 'telecom:missing': 'false', 'address:missing': 'false' }, 40)).filter(

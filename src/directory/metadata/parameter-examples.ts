@@ -5,7 +5,7 @@ import { chainsOf, linkedTable } from '#directory/search/chains.ts';
 
 /** The examples that the descriptions show. In a value, a part in `<` and `>` is a placeholder that the reader fills in. */
 export interface Examples {
-  /** The example values. A key has the form `Type.parameter`, or is the name of a parameter of any type. */
+  /** The example values. A key has the form `Type.parameter`, or is the name of a parameter alone if several types share the example. */
   values: Readonly<Record<string, string>>;
   /** An id for each type. */
   ids: Readonly<Record<string, string>>;

@@ -54,7 +54,7 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
     const token = await authenticated(req, introspect);
     res.locals['token'] = token;
     if (token.accountId === undefined) usedWithoutPerson?.(token.clientId);
-    // The searches of this request run in the turns of this caller (`search-index/threads/job-queue.ts`).
+    // The searches of this request wait in the queue of this caller (`search-index/threads/job-queue.ts`).
     onBehalfOf({ group: callerOf(token), member: personOf(token) ?? '' }, next);
   };
 }

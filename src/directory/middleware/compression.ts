@@ -1,8 +1,8 @@
 // Compresses responses with a coding that the client accepts (RFC 9110 section 12.5.3). Files of an export are compressed while they are
 // made (`bulk-export/download.ts`).
 //
-// The package `compression` is not used, because it is slower: at the same levels, it took 1.6 times the time for a page of 20 with gzip,
-// and 1.3 times with brotli. It also omits Content-Length, so that the headers of HEAD differ from those of GET.
+// The package `compression` is not used, because it is slower: at the same levels, it took 1.6 times the time for a page of 20 resources
+// with gzip, and 1.3 times with brotli. It also omits Content-Length, so that the headers of HEAD differ from those of GET.
 
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib';
@@ -14,8 +14,8 @@ type Coding = 'br' | 'gzip' | 'identity';
 export const LEAST_BYTES = 1400;
 
 /**
- * The fastest levels, measured on pages of 50 resources. gzip 1 reduces a page to 6 to 10 % of its bytes. gzip 6 would leave one or two
- * hundredths of the page less, but takes twice the time. Brotli 1 makes pages almost as small as gzip 6, in 55 to 80 % of the time of gzip
+ * The fastest levels, measured on pages of 50 resources. gzip 1 reduces a page to 6 to 10 % of its bytes. gzip 6 would reduce it by one or
+ * two percentage points more, but takes twice the time. Brotli 1 makes pages almost as small as gzip 6, in 55 to 80 % of the time of gzip
  * 1. So brotli is preferred if a client accepts both equally.
  */
 const [GZIP_LEVEL, BROTLI_QUALITY] = [1, 1];
@@ -25,8 +25,8 @@ const brotliAsync = promisify(brotliCompress);
 
 /**
  * Bodies of up to this many characters are compressed in the main thread, which takes a fifth of a millisecond for a page. To hand the page
- * to a thread of libuv would cost the main thread more than that, and a third more memory under load. Larger bodies are compressed in the
- * threads of libuv.
+ * to a thread of libuv would cost the main thread more time than that. It would also need a third more memory under load. Larger bodies are
+ * compressed in the threads of libuv.
  */
 const AT_ONCE = 131_072;
 

@@ -51,8 +51,8 @@ export function refusalOf(error: unknown, method: string, log: DirectoryLog | un
   // once.
   const cause = known === error || known.status === 503 ? known.cause : error;
   if (error instanceof Abandoned) return known;
-  // The log entry omits the address, because searches for people do not belong into a log (SEC-17). The request log has an entry for the
-  // same request.
+  // The log entry omits the address, because searches for people do not belong in a log (SEC-17). The request log has an entry for the same
+  // request.
   if (known.status >= 500 && cause !== undefined) log?.error({ err: cause, method }, 'directory request failed');
   return known;
 }

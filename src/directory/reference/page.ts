@@ -63,7 +63,7 @@ ${page.chapters}
   });
 }
 
-/** Writes the chapters. Callers keep the result until the directory changes, because writing takes time. */
+/** Writes the chapters. This takes time, so the caller keeps the result and uses it again for the same `directory` and language. */
 export function referenceChapters(directory: ReferenceDirectory, language: Language, place: StartPlace): Html {
   const messages = referenceMessages(language);
   return html`${startChapter(directory, messages, place)}

@@ -35,7 +35,7 @@ interface Described {
 
 /**
  * A search parameter with its matching rule. A resource matches
- * - by `words` if each word of the value is the beginning of a word, and all these words are in one and the same item of the field;
+ * - by `words` if one item of the field, such as one of several names, has for each word of the value a word that begins with it;
  * - by `token` if the code is equal, with or without its system; by `labelled` also if the whole label is equal;
  * - by `contact` if the address is equal except for its case, or the number is equal in any spelling;
  * - by `boolean`, `id` and `uri` if the value is equal; by `reference` if the reference to `target` is equal;

@@ -1,5 +1,5 @@
 // Looks up names in the directory for the sign-in half of the service: names of people for claims, and labels of records for pages. A label
-// consists of the name, the profession, the number that people know, and the town.
+// consists of the name, the profession, the best known number (RPPS, FINESS or SIRET), and the town.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Address, CodeableConcept, HumanName, Identifier } from 'fhir/r3.js';

@@ -53,7 +53,10 @@ export async function shareRoom<Unit extends IncludedUnit>(
   }
 }
 
-/** Removes from `units` those for which there is a place, beginning with the first, and returns them. */
+/**
+ * Removes from `units` those that fit into `room` places, and returns them. The first unit takes its places first. A unit that is too large
+ * for the places that are left stays in `units`.
+ */
 function fitting<Unit extends IncludedUnit>(units: Unit[], room: number): Unit[] {
   let left = room;
   const taken = units.filter(({ size }) => {

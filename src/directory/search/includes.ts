@@ -24,8 +24,8 @@ export interface Inclusions {
 /** Maximum number of references or searches that one issue names. The issue also tells how many more were left out. */
 const NAMED = 20;
 /**
- * `KEYS`: maximum number of resources for which one search finds the resources that refer to them. This search reads at most
- * `READ_FOR_EACH` referring resources for each of them on average.
+ * One search finds the resources that refer to any of at most `KEYS` given resources. It reads at most `READ_FOR_EACH` times as many
+ * resources as were given.
  */
 const [KEYS, READ_FOR_EACH] = [50, 4];
 

@@ -30,7 +30,8 @@ interface ParameterNames {
 /** Result parameters with possible values that differ from type to type. */
 const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
 
-// Hints for names that other FHIR servers know and this one does not: common names of parameters, and numbers of pages.
+// Hints for parameters that other FHIR servers have and this one does not: parameters that have another name here, and parameters for the
+// number of a page.
 
 /** Common names of parameters, each with the name that the parameter has here. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {

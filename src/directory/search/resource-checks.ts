@@ -13,7 +13,10 @@ export const checks: ResourceChecks = {
 export const CHECKS_MODULE = import.meta.url;
 
 interface KeyRule {
-  /** A text in the JSON of nearly every resource that has the key. Undefined if there is no such text. */
+  /**
+   * A text by which the key is recognized in the JSON without parsing it. Nearly every resource with the key has this text. Undefined if
+   * there is no such text.
+   */
   usual(key: string): string | undefined;
   /** All keys that the resource has in this field. */
   keysOf(resource: Record<string, unknown>): readonly string[];
