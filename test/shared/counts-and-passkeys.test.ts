@@ -12,13 +12,13 @@ import {
   secondsOf,
   waitOf,
 } from '#shared/rate-limits.ts';
+import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import {
   ALGORITHMS,
   challengeOf,
   readRegistration,
   readSignature,
   refusalOf,
-  relyingPartyOf,
   verifyRegistration,
   verifySignature,
 } from '#shared/webauthn/responses.ts';

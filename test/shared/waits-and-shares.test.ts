@@ -7,7 +7,7 @@ import { nextAttempt, type OutboxEntry, startOutboxWorker } from '#shared/outbox
 import { oncePromised, sparingly, withinTime } from '#shared/promises.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { relyingPartyOf } from '#shared/webauthn/responses.ts';
+import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import { newFolder } from '#support/new-folder.ts';
 
 describe('waits and shares', () => {

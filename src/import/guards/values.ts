@@ -1,10 +1,9 @@
-// Guards on the values of a column, on unusable lines, on swapped names and on cut values. Values of a column are faulty if they look like
-// those of another column, if their encoding is damaged, or if values that should last have changed. Limits that are not declared here
-// stand in `config/service/guard-table.ts` and `collect/column-expectations.ts`.
+// Guards on the values of a column, on swapped names and on cut values. Values of a column are faulty if they look like those of another
+// column, if their encoding is damaged, or if values that should last have changed. Limits that are not declared here stand in
+// `config/service/guard-table.ts` and `collect/column-expectations.ts`.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byFile, byRegister, type ColumnTally, type Example } from '#import/collect/column-tally.ts';
-import { REGISTERS } from '#import/registers/register-kinds.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
@@ -13,7 +12,6 @@ import {
   hasSpread,
   LEAST_OF_FIRST_IMPORT,
   LEAST_OF_REGISTER,
-  limitText,
   percent,
   type Verdict,
   verdict,
@@ -130,32 +128,6 @@ function exampleText(sources: EditionToJudge['sources'], tally: ColumnTally, exa
 }
 
 // Guards on lines that the import cannot use.
-
-/**
- * Checks the share of unusable lines in each file by itself. Otherwise the faults of a small file would go unnoticed among the lines of a
- * large one.
- */
-export function guardUnusableLines({ sources, limits, collector }: EditionToJudge): Verdict[] {
-  return sources.map(({ report }) => {
-    const { name, kind, lines, leftOut, unit } = report;
-    const [first] = collector.reasonsFor(report);
-    const example = first ? `; ${first.unit ?? 'line'} ${first.line}: ${first.reason}` : '';
-    const figures = `${name}: ${leftOut} of ${lines} lines ${limitText(leftOut, lines, limits.unusableLines)}${example}`;
-    return verdict('unusableLines', {
-      register: kind,
-      passed: lines > 0 && leftOut / lines <= limits.unusableLines,
-      figures: lines === 0 ? `${name}: not a single ${unit ?? 'line behind the header'}` : figures,
-      remedy: `Take ${REGISTERS[kind].title} as published`,
-    });
-  });
-}
-
-/** Checks the number of unusable lines in all files together, because even a small share of a whole country is many people. */
-export function guardUnusableLinesInAll({ sources, limits }: EditionToJudge): Verdict[] {
-  const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
-  const passed = leftOut <= limits.unusableLinesInAll;
-  return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
-}
 
 // This guard notices that family and given names are swapped in all registers. A comparison of the registers with each other would not
 // notice it, because they would still agree.

@@ -17,6 +17,7 @@ import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-editi
 import { guardNational } from '#import/guards/national.ts';
 import { guardPairs } from '#import/guards/pairs.ts';
 import * as removed from '#import/guards/removed-resources.ts';
+import * as unusableLines from '#import/guards/unusable-lines.ts';
 import * as values from '#import/guards/values.ts';
 import { refuses, type Verdict } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
@@ -28,8 +29,8 @@ import { markLinkedResources } from './linked-accounts.ts';
 import { statisticsOf } from './statistics.ts';
 
 const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
-  values.guardUnusableLines,
-  values.guardUnusableLinesInAll,
+  unusableLines.guardUnusableLines,
+  unusableLines.guardUnusableLinesInAll,
   values.guardColumns,
   finess.guardNeededKeys,
   finess.guardUnknownState,

@@ -9,7 +9,7 @@ import { sendSessionCookie } from '#openid/sessions/session-cookie.ts';
 import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { countNewPasskey } from '#openid/sign-in/throttle.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { relyingPartyOf } from '#shared/webauthn/responses.ts';
+import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import { SessionGone } from '#store/accounts/end-sessions.ts';
 import { COOKIES, sealedCookie } from '#web/http/cookies.ts';
 import { createAllowedApplications } from './applications/allowed-applications.ts';

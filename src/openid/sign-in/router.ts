@@ -6,7 +6,7 @@ import type { Parts } from '#openid/parts.ts';
 import { withCookiesOf } from '#openid/provider/storage/interaction-storage.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { relyingPartyOf } from '#shared/webauthn/responses.ts';
+import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import { derivedTokens, refuseCrossSite } from '#web/forms/csrf.ts';
 import { parseForm } from '#web/forms/form.ts';

@@ -2,22 +2,8 @@
 // The library is loaded when the first passkey is used, because loading takes as long as half of the start. The library gets no attestation
 // statement, for which it would use the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
 
-import { isIP } from 'node:net';
 import { z } from 'zod';
-
-/** The service as WebAuthn's relying party. Its id is the host of the issuer, and responses must come from the issuer's origin. */
-export interface RelyingParty {
-  /** The "RP ID" of WebAuthn section 4. It must never change, because passkeys stay bound to it. */
-  id: string;
-  origin: string;
-  name: string;
-}
-
-/** Returns undefined if the issuer's host is a network address, for which browsers make no passkeys. */
-export function relyingPartyOf(issuer: string, name: string): RelyingParty | undefined {
-  const { hostname, origin } = new URL(issuer);
-  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { id: hostname, origin, name } : undefined;
-}
+import type { RelyingParty } from './relying-party.ts';
 
 /** The algorithms of authenticators: ES256, EdDSA and RS256 (RFC 9053). */
 export const ALGORITHMS = [-7, -8, -257];

@@ -10,7 +10,8 @@ import {
   hintOfMissing,
   warnOfAbsent,
 } from '#import/guards/editions.ts';
-import { guardNameVariety, guardUnusableLines, guardUnusableLinesInAll } from '#import/guards/values.ts';
+import { guardUnusableLines, guardUnusableLinesInAll } from '#import/guards/unusable-lines.ts';
+import { guardNameVariety } from '#import/guards/values.ts';
 import { editionBefore, judgedEdition, judgedSource, told } from '#support/import/judged-edition.ts';
 
 const [DIPLOMAS, SKILLS] = ['PS_LibreAcces_Dipl_AutExerc', 'PS_LibreAcces_SavoirFaire'] as const;

@@ -115,6 +115,15 @@ describe('signed responses', () => {
       },
     );
 
+    it.each([
+      ['an unsigned mode that is not for its type', { response_mode: 'fragment' }, 'response_mode fragment is not'],
+      ['no state, and no mode', { state: undefined }, 'response_mode=jwt'],
+      ['a long nonce, and no mode', { nonce: 'n'.repeat(5000) }, 'response_mode=jwt'],
+    ])('such a client learns by a signed answer of %s', async (_fault, sent, says) => {
+      const { payload } = contentOf(await arrived({ client_id: 'signed', ...sent }));
+      expect(payload).toMatchObject({ error: 'invalid_request', error_description: expect.stringContaining(says) });
+    });
+
     it('SEC-06 what an unsigned request object names as a mode, and is none, signs nothing', async () => {
       const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
       for (const response_mode of ['web_message.jwt', 'constructor.jwt', '.jwt', 'x'.repeat(1000)]) {

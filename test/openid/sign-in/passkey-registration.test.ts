@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createPasskeyRegistration, newPasskeyName } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { type RelyingParty, relyingPartyOf } from '#shared/webauthn/responses.ts';
+import { type RelyingParty, relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import { AlreadyThere } from '#store/oidc/oidc-records.ts';
 import { type Flaws, softwareAuthenticator } from '#support/webauthn/software-authenticator.ts';
 

@@ -5,15 +5,14 @@
 
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { ClientSettings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2-algorithms.ts';
-import { isSigned } from '#openid/provider/authorization-response.ts';
 import { addAuthenticationClaims } from '#openid/tokens/authentication-context.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { offlineAccess, type Reports } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
 import { requestObjectOf } from './request-objects.ts';
+import { responseModeCheck } from './response-mode.ts';
 
 /** Recommended minimum length of a `state` (specification section 8). A shorter `state` is accepted, but logged. */
 const RECOMMENDED_STATE_LENGTH = 30;
@@ -44,6 +43,8 @@ export function requestParameters(
     (name) => [name, (_ctx, value) => refuseTooLong(name, value)] as [string, Validator],
   );
   return {
+    // The library calls these in order. `response_mode` is first, because it decides how the errors of the others are sent.
+    response_mode: responseModeCheck(options.clients),
     ...(Object.fromEntries(lengths) as Record<LimitedParameter, Validator>),
     claims: (ctx, value) => {
       refuseTooLong('claims', value);
@@ -64,7 +65,6 @@ export function requestParameters(
       noted.add(client);
       log.warn({ client, length: value.length, recommended: RECOMMENDED_STATE_LENGTH }, 'client sends a short state');
     },
-    response_mode: responseModeCheck(options.clients),
     version: (_ctx, value) => {
       if (value !== undefined && !SUPPORTED_VERSION.test(value)) {
         throw new errors.InvalidRequest('unsupported version: this service speaks version 2.0.0');
@@ -111,41 +111,4 @@ function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
   );
   const large = tooLarge(new URLSearchParams(sent).toString());
   if (large) throw new errors.InvalidRequest(large.description, 413);
-}
-
-/**
- * The response modes that each type of client may use (SEC-06). A server takes the response in the query or as a posted form. A page in the
- * browser takes it in the query or in the fragment. An application on a device takes it only in the query (OAuth 2.0 Multiple Response Type
- * Encoding Practices, section 2.1; Form Post Response Mode). Each mode is also allowed with a signed JWT (JWT Secured Authorization
- * Response Mode, section 2.3).
- */
-const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> = {
-  server: ['query', 'form_post'],
-  browser: ['query', 'fragment'],
-  native: ['query'],
-  api: [],
-};
-
-/**
- * Makes the validator of `response_mode`, which throws `invalid_request`. If clients of this type may not use the mode, the error is sent
- * in the default mode, because the client may not be able to read another. If the client must use signed responses and asks for an unsigned
- * one, the error is sent as a signed JWT.
- */
-function responseModeCheck(clients: Pick<ClientRegistry, 'find'>) {
-  return ({ oidc }: KoaContextWithOIDC, mode: string | undefined): void => {
-    const client = clients.find(oidc.client?.clientId ?? '');
-    const plain = PLAIN_MODES[client?.type ?? 'api'];
-    const refuse = (answeredBy: string | undefined, reason: string) => {
-      if (oidc.params) oidc.params['response_mode'] = answeredBy;
-      throw new errors.InvalidRequest(reason);
-    };
-    const signed = ['jwt', ...plain.map((name) => `${name}.jwt`)];
-    if (mode !== undefined && ![...plain, ...signed].includes(mode)) {
-      const more = `or ${signed.join(', ')} for a signed response`;
-      refuse(undefined, `response_mode ${mode} is not for clients of this type: use ${plain.join(' or ')}, ${more}`);
-    }
-    if (client?.signedResponses === 'required' && !isSigned(mode)) {
-      refuse('jwt', `this client takes signed responses only: send response_mode=${signed.join(' or ')}`);
-    }
-  };
 }

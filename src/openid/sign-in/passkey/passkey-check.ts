@@ -5,13 +5,8 @@
 import type { Parts } from '#openid/parts.ts';
 import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
-import {
-  challengeOf,
-  type RelyingParty,
-  readSignature,
-  refusalOf,
-  verifySignature,
-} from '#shared/webauthn/responses.ts';
+import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
+import { challengeOf, readSignature, refusalOf, verifySignature } from '#shared/webauthn/responses.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/end-sessions.ts';

@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import type { Parts } from '#openid/parts.ts';
 import { deviceOf } from '#shared/device.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
+import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
 import {
   ALGORITHMS,
   challengeOf,
-  type RelyingParty,
   readRegistration,
   refusalOf,
   verifyRegistration,
