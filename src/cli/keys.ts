@@ -200,8 +200,8 @@ async function rotate(vault: KeyVault, names: readonly string[], now = false): P
   const changes = await rotateKeys(vault, kinds, now);
   // With `--now`, the command waits until the new keys are in use. Only then can the next command remove the earlier keys.
   if (now) {
-    const inUse = Math.max(0, ...changes.map(({ activeAt = 0 }) => activeAt));
-    await setTimeout(Math.max(0, inUse - epochSeconds()) * 1000);
+    const waits = changes.map(({ activeAt = 0 }) => activeAt - epochSeconds());
+    await setTimeout(Math.max(0, ...waits) * 1000);
   }
   for (const { what, kind, id, activeAt = 0 } of changes) {
     const stage = what === 'waits' ? 'waits already, and is used' : 'is published, and used';
