@@ -55,9 +55,11 @@ describe('SEC-54 the cost of chains', () => {
     beforeAll(async () => {
       const writer = createSnapshotWriter({ folder, id: 'many' });
       for (let at = 0; at < PEOPLE; at++)
-        await writer.add(practitioner(`p${at}`, '', { name: ['Martin'], identifier: at > 0 ? [KEY, 'fewer'] : [KEY] }));
+        await writer.add(
+          practitioner(`p${at}`, '', { name: ['Martin'], identifier: [KEY, at > 0 ? 'fewer' : 'first'] }),
+        );
       const role = { resourceType: 'PractitionerRole', id: 'r' } as const;
-      const index = { practitioner: ['Practitioner/p1'] };
+      const index = { practitioner: ['Practitioner/p0', 'Practitioner/p1'] };
       await writer.add({ type: 'PractitionerRole', id: 'r', sortKey: '', resource: role, index });
       const checks = { hasText: () => true, hasKey: () => true };
       snapshot = await openSnapshot(join(folder, (await writer.finish()).file), checks);
@@ -92,6 +94,8 @@ describe('SEC-54 the cost of chains', () => {
     it('as many as it may read are answered, and words need no reading', async () => {
       expect((await search(chain(exact('identifier', 'fewer')))).total).toBe(1);
       expect((await search(chain(named))).total).toBe(1);
+      const first = { ...chain(exact('identifier', 'first')), exactly: [{ field: 'name', texts: ['A'] }] };
+      expect((await search(first)).total).toBe(1);
     });
   });
 });

@@ -82,13 +82,15 @@ describe('an edition of many changes', () => {
   });
 
   it('is built in threads, of which one indexes its type once that is complete', async () => {
-    const writer = createSnapshotWriter({ folder: newFolder(), id: 'threads', threadsFrom: 1 });
+    const folder = newFolder();
+    const writer = createSnapshotWriter({ folder, id: 'threads', threadsFrom: 1 });
     await writer.add(person('a'));
     await writer.flush();
     writer.complete('Practitioner');
     const resource = { resourceType: 'Organization', id: 'o' } as const;
     await writer.add({ type: 'Organization', id: 'o', sortKey: '', resource, index: {} });
     expect((await writer.finish()).counts).toEqual({ Practitioner: 1, Organization: 1, PractitionerRole: 0 });
+    expect(readdirSync(folder)).toEqual(['threads.sqlite']);
   });
 });
 
