@@ -231,6 +231,8 @@ describe('what is missing at /health/ready', () => {
       const clock = checks.filter(({ name }) => name === 'clock');
       const app = express().use(healthRouter({ checks: clock, lifeCycle: { stopping: ahead === 0 } }));
       const { status, headers, body } = await request(app).get('/ready');
+      const live = await request(app).get('/live');
+      expect([live.status, live.headers['cache-control'], live.body]).toEqual([200, 'no-store', { status: 'ok' }]);
       expect(checks.map(({ name, half }) => `${half} ${name}`)).toEqual([
         ...['signin database', 'signin clock', 'directory directory'],
       ]);
