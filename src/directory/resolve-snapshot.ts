@@ -6,7 +6,7 @@ import { fhirError, refusalForNow } from './errors.ts';
 
 /**
  * Gives the open snapshots. `store/snapshots/current-snapshot.ts` opens them and notices when another snapshot becomes the current one.
- * `corrections/corrected-snapshots.ts` wraps each snapshot, so that it leaves out what the operator has hidden.
+ * If there are corrections, `corrections/corrected-snapshots.ts` wraps each snapshot, so that it leaves out what the operator has hidden.
  * `server/open-directory.ts` connects the two files.
  */
 export interface Snapshots {

@@ -1,5 +1,6 @@
 // Takes an edition from its files to the served directory. Before the following steps, `locked-import.ts` has listed the files
-// (`sources/inputs.ts`) and taken the lock. If a step before step 7 throws or refuses the edition, the served directory stays as it is.
+// (`sources/inputs.ts`) and taken the lock, and `begin-import.ts` has prepared the folder. If a step before step 7 throws or refuses the
+// edition, the served directory stays as it is.
 //
 // 1. `registers/recognise-inputs.ts` finds out which register each file is.
 // 2. `judgement/current-directory.ts` finds the edition in force. If its snapshot file is missing here, it is fetched from the database,
@@ -13,12 +14,13 @@
 //      their owners, and `map-structures.ts` makes the resources of structures. `fhir/index-entries.ts` (`indexResource`) adds the index
 //      entries.
 //    - `search-index/write/writer.ts` writes resources and index entries. It does so in the threads of `builder-threads.ts`, or in this
-//      thread if the edition has one mapper and fewer than 5000 resources. `type-builder.ts` makes the index of one type of resource.
+//      thread if the edition has one mapper and fewer than 5000 resources. In each thread, `builder.ts` opens the file and the edition in
+//      force, lets `type-builder.ts` make the index of each type of resource, and joins the parts at the end.
 //      `versions.ts` compares each resource with its version in the edition in force: it assigns versions and dates, and counts added,
 //      changed and removed resources for the guards of step 5.
 // 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` checks whether
-//    the records that accounts are linked to are still in the new edition. The states of their links are stored, but become valid only with
-//    the switch (step 7).
+//    the records that accounts are linked to are still in the new edition. If the edition will be served, the states of their links are
+//    stored, but they become valid only with the switch (step 7).
 // 6. With `distribution: database`, the default with PostgreSQL, `store/snapshots/distribution.ts` stores the snapshot file for other
 //    instances.
 // 7. `publish/switch-snapshot.ts` switches to the new edition by changing one row of the database. In each serving process,

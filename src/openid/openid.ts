@@ -1,6 +1,6 @@
-// The OpenID half of the service: the provider, the sign-in pages and the account pages. All three are built with the current keys, and
-// built again when the keys change. The new provider and pages use the same records as the old ones, so sign-ins in progress go on. The
-// head of `provider/configuration.ts` describes the steps of an authorization request.
+// The OpenID half of the service: the provider, the sign-in pages, the account pages and the pages behind links of mails. All are built
+// with the current keys, and built again when the keys change. The new provider and pages use the same records as the old ones, so sign-ins
+// in progress go on. The head of `provider/configuration.ts` describes the steps of an authorization request.
 
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';

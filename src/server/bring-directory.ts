@@ -52,7 +52,7 @@ interface BringOptions {
   log: Logger;
 }
 
-/** Starts to share the directory. Returns undefined if the settings leave the distribution of files to the operator. */
+/** Starts to share the directory. Returns undefined with SQLite, or if the settings leave the distribution of files to the operator. */
 export function distributeDirectory({ database, settings, log }: BringOptions): DistributedDirectory | undefined {
   const distribution = distributionFor(database, settings);
   if (!distribution) return undefined;

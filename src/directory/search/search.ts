@@ -4,8 +4,8 @@
 //    `request-body.ts` reads the form of a POST. `interaction.ts` calls the interaction that `search` makes. `router.ts` and
 //    `type-interactions.ts` connect these files.
 // 2. `parse-search.ts` turns the query into clauses (400). Its head names the files that parse names, modifiers and values.
-// 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped the
-//    snapshot. The wrapper changes results only if there are corrections, by which the operator hides data.
+// 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. If there are corrections, by which the operator hides
+//    data, `corrections/corrected-snapshots.ts` has wrapped the snapshot.
 // 4. `Snapshot.search` sends the query to a thread, through `threaded-snapshot.ts`, `search-threads.ts` and `search-thread.ts` in
 //    `search-index/threads/`. In the thread, `search-index/read/reader.ts` opens the file, and `result-page.ts` makes the page of the
 //    stored JSON. `evaluate-query.ts` finds the matches. For each clause, `query-plan.ts` looks up posting lists in

@@ -22,7 +22,7 @@ const ORDINARY = {
   'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
   'impossible-position':
     'positions of structures where they cannot be: outside the area of their coordinates, or far from their department (left out)',
-  'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
+  'both-finess-forms': 'structures in the FINESS text files and in its JSON feed (the JSON feed is kept)',
   'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
   'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
 } as const;

@@ -17,7 +17,8 @@ import { type Quality, qualityOf } from './statistics.ts';
 export interface ImportReport {
   /**
    * `imported`: the directory was switched to the edition. `unchanged`: the directory already holds the edition, or was left as it is
-   * (`onlySameFiles`). `checked`: a dry run found no fault. `refused`: a guard failed, or the files could not be read.
+   * (`onlySameFiles`). `checked`: a dry run found no fault. `refused`: a guard failed, or the import ended early: files that could
+   * not be read, an interruption, another import.
    */
   outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
   judgement: Judgement;

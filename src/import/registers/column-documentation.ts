@@ -31,14 +31,14 @@ export const COLUMN_TABLES: readonly ColumnTable[] = [
     note: BY_FIRST_CELL(first),
     columns,
   })),
-  { title: 'FINESS JSON flow finess-structures', note: 'Names of the file itself.', columns: FINESS_JSON_ROOT },
+  { title: 'FINESS JSON feed finess-structures', note: 'Names of the file itself.', columns: FINESS_JSON_ROOT },
   {
-    title: 'FINESS JSON flow finess-structures, legal entities',
+    title: 'FINESS JSON feed finess-structures, legal entities',
     note: 'Names within an element of `pmej`; `[]`: of each element.',
     columns: JSON_LEGAL_ENTITY,
   },
   {
-    title: 'FINESS JSON flow finess-structures, establishments',
+    title: 'FINESS JSON feed finess-structures, establishments',
     note: 'Names within an element of `ege`; `[]`: of each element.',
     columns: JSON_ESTABLISHMENT,
   },

@@ -9,8 +9,8 @@ import { applyPatches } from './patches/index.ts';
 import type { ProviderOptions } from './provider-options.ts';
 
 /**
- * Makes the provider. Requests must reach it with the issuer's Host header (`server/middleware/check-host.ts` checks that). Throws if the
- * installed oidc-provider is not the version for which the patches were written.
+ * Makes the provider. Requests must reach it with the issuer's Host header (`server/middleware/check-host.ts` checks that). Throws if a
+ * member of the installed oidc-provider is not as a patch expects it.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { settings } = options;

@@ -1,6 +1,6 @@
 // Takes a sign-in from its first proof to its end: to the second factor, to a new password, to the offer of a passkey, and back to the
 // application (`resumeWithLogin` in `interactions.ts`). Between these steps, the progress is kept in `req.session` (express-session), which
-// is not the person's session at the provider.
+// is not the person's session at the provider. `describe-interaction.ts` makes the facts about the request (`context.interaction`).
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';

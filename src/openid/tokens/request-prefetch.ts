@@ -27,7 +27,8 @@ const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
 /**
  * Wraps the records and accounts that the provider uses. During a request of the provider, they return what the one query has found for the
- * presented token or session. If the request changes such records, later questions go to the database again.
+ * presented token or session. If the request replaces or destroys such records, later questions go to the
+ * database again.
  */
 export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
   const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;

@@ -30,7 +30,7 @@ export type TokenEndpoint = ReturnType<typeof tokenEndpoint>;
 
 type Wrap = (adapter: Adapter) => Adapter;
 
-/** Makes our additions to the token endpoint. They use only documented means of oidc-provider: middleware, adapters and configuration. */
+/** Makes our additions to the token endpoint by documented means of oidc-provider: middleware, adapters and configuration. */
 export function tokenEndpoint(options: TokenEndpointOptions) {
   const { clients, settings } = options;
   const { lifetimes, limits } = settings;

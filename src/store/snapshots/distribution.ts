@@ -1,8 +1,8 @@
 // Brings snapshots to other instances through PostgreSQL: stores the parts of a file, and makes the same file from them elsewhere. An
 // instance with a secret fetches only a snapshot with a valid seal, which covers id, size and checksum of the file. An instance without a
-// secret seals nothing and fetches only unsealed snapshots. All other data are checked against size and checksum.
-// `directory.distribution` decides whether snapshots are distributed (`distributionFor`); by default they are. `server/bring-directory.ts`
-// distributes them in the background.
+// secret seals nothing and fetches only unsealed snapshots. All other data are checked against size and checksum. `directory.distribution`
+// decides whether snapshots are distributed (`distributionFor`): by default with PostgreSQL, and never with SQLite.
+// `server/bring-directory.ts` distributes them in the background.
 
 import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';

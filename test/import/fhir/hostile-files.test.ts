@@ -1,4 +1,4 @@
-// Directory import: whatever stands in a FHIR source or in the FINESS JSON flow, it is taken, left out with a reason, or
+// Directory import: whatever stands in a FHIR source or in the FINESS JSON feed, it is taken, left out with a reason, or
 // refused with an error that names the file; nothing else happens.
 
 import { describe, expect, it } from '@jest/globals';

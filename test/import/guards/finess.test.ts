@@ -1,4 +1,4 @@
-// Guards on FINESS: names that its JSON flow must have, states, numbers that stand for several structures, and counts of
+// Guards on FINESS: names that its JSON feed must have, states, numbers that stand for several structures, and counts of
 // structures that do not depend on files and forms.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-// Directory data, section 4: in the JSON flow of FINESS, a legal entity is the unit of windows. Its establishments often share what is odd.
+// Directory data, section 4: in the JSON feed of FINESS, a legal entity is the unit of windows. Its establishments often share what is odd.
 
 import { describe, expect, it } from '@jest/globals';
 import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';

@@ -1,4 +1,4 @@
-// Directory import: the names of the FINESS JSON flow: every one of the published schema is in the table, and what the table
+// Directory import: the names of the FINESS JSON feed: every one of the published schema is in the table, and what the table
 // says of it is true.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';

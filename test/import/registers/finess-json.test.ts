@@ -1,4 +1,4 @@
-// Directory import: the FINESS JSON flow `finess-structures-1`, alone, beside other files, and compared with the text. The
+// Directory import: the FINESS JSON feed `finess-structures-1`, alone, beside other files, and compared with the text. The
 // names are those of the published schema v1.0.0 and its sample; the structures are invented.
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -129,7 +129,7 @@ describe('odd values', () => {
       expect(await bench.read('Practitioner', '819000000018')).toMatchObject({ telecom: [{ value: 'j@b.example' }] });
     });
 
-    it('half a character in the FINESS JSON flow is replaced with a warning', async () => {
+    it('half a character in the FINESS JSON feed is replaced with a warning', async () => {
       const general = { numFinessEge: '690000013', nomEgeLong: 'CLINIQUE \ud800' };
       const text = finessJson([legalEntity({ ege: [establishment({ informationsGeneralesEGE: general })] })]);
       const report = await bench.run([bench.file('f.json', text)]);
@@ -137,7 +137,7 @@ describe('odd values', () => {
       expect(await bench.read('Organization', 'F690000013')).toMatchObject({ name: 'CLINIQUE \ufffd' });
     });
 
-    it('a member that stands twice in the FINESS JSON flow leaves the legal entity out, by name', async () => {
+    it('a member that stands twice in the FINESS JSON feed leaves the legal entity out, by name', async () => {
       const good = legalEntity();
       const other = JSON.stringify(legalEntity()).replace('"siren":', '"denominationPm":"OTHER","siren":');
       const text = finessJson([good]).replace('"pmej": [', `"pmej": [${other},`);

@@ -1,4 +1,4 @@
-// Writes the lines of the FINESS text files as the JSON flow would hold them. From the command line:
+// Writes the lines of the FINESS text files as the JSON feed would hold them. From the command line:
 // node test/support/import/finess-as-json.ts LEGAL-ENTITIES ESTABLISHMENTS >finess-structures.json
 
 import { readFileSync } from 'node:fs';

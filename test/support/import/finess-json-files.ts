@@ -1,4 +1,4 @@
-// Invented files of the FINESS JSON flow, with the names of the published schema.
+// Invented files of the FINESS JSON feed, with the names of the published schema.
 
 /** A JSON object by the names of the flow. */
 export type Names = Record<string, unknown>;

@@ -1,5 +1,5 @@
-// Applies the patches of oidc-provider. Each patch has a file of its own. The code to be patched is checked first, so that an upgrade of
-// the library cannot make a patch ineffective without an error.
+// Applies the patches of oidc-provider. Each patch has a file of its own. The member to be patched is checked first: an upgrade of the
+// library that removes the member or changes its parameters ends the start. Tests notice other changes.
 
 import { readFileSync } from 'node:fs';
 import type { Provider } from 'oidc-provider';
