@@ -133,8 +133,8 @@ export function isChained(clause: Clause): clause is ChainedClause {
 }
 
 /**
- * The fields by which a search can be ordered. In a field of texts, the words of a resource's first item with words decide (such as the
- * town of its first address). In a field of references, the place of the target in the alphabetical order of its type decides.
+ * The fields by which a search can be ordered. In a field of texts, a resource is sorted by its first item that has words (such as the town
+ * of its first address). In a field of references, the place of the target in the alphabetical order of its type decides.
  */
 export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
   Practitioner: ['given', 'address-city'],
@@ -192,12 +192,12 @@ export interface SearchQuery {
    * `distance`.
    */
   instant?: number;
-  /** True if the order by a field takes the resource at `after` or `before` for one without a value, as a correction hides the value. */
+  /** In an order by a field: true if a correction hides the value of the resource at `after` or `before`, so that it counts as empty. */
   valueless?: boolean;
   /**
    * Texts that each match must hold letter for letter. Set if the clauses alone find more than the search asks for, so that each resource
-   * found must be read and checked. A total therefore reads all of them. The search throws `TooCostly` if too many must be read to fill the
-   * page or to count the total; with `unless-costly`, the total is left out instead.
+   * found must be read and checked. The search throws `TooCostly` if too many must be read to fill the page. For the total, all must be
+   * read: if these are too many, the search throws too, but with `unless-costly` as `total`, it leaves the total out.
    */
   exactly?: readonly ExactText[];
   /**
@@ -281,7 +281,7 @@ export interface Snapshot {
   /** Finds words of a field that are similar to the folded `word`. After `within` milliseconds, returns those found so far. */
   spellings(type: ResourceType, asked: { field: string; word: string; within: number }): Promise<Spellings>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
-  /** The keys of a field with few different keys, in the order of the keys, with the number of resources that have each. */
+  /** The keys of a field with few different keys, sorted by key, each with the number of resources that have it. */
   codes(type: ResourceType, field: string): Promise<readonly KeyCount[]>;
   /** Returns a removed resource. A removal is known only if the previous snapshot had the resource or knew of the removal. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;

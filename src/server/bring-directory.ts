@@ -2,7 +2,8 @@
 //
 // If `directory.distribution` says so (`distributionFor` in `store/snapshots/distribution.ts`), the instances of a service share the files
 // of editions through the database. Each instance fetches the edition in force from there, or stores it there if only this machine has the
-// file. It also removes the files of editions that `pruneSnapshots` (`store/snapshots/registry.ts`) has dropped with their rows.
+// file. If another instance has dropped an old edition (`pruneSnapshots` in `store/snapshots/registry.ts`), this instance removes its own
+// file of that edition too.
 //
 // After an upgrade, the index of the edition in force may have the layout of an earlier release. One instance then rebuilds it, and
 // meanwhile, instances of the earlier release go on serving.

@@ -112,8 +112,8 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
 type Remove = (most: number) => Promise<number>;
 
 /**
- * Milliseconds that a batch should take. PostgreSQL gets more of them, because it works in another process, and its response alone takes
- * one or two milliseconds.
+ * Milliseconds that a batch should take. PostgreSQL gets more time, because it works in another process, and its response alone takes one
+ * or two milliseconds.
  */
 export const BATCH_MS = { sqlite: 2, postgresql: 20 } as const;
 const FIRST = 25;

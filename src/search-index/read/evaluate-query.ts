@@ -46,8 +46,9 @@ export interface OrderedSpace extends SearchSpace {
 }
 
 /**
- * Finds up to `limit` positions that come after `after`, or before `before`, in the order that the query asks for. If `total` asks for it,
- * counts all matches exactly. Throws for a field that is not indexed for this kind of match.
+ * Finds the positions of up to `limit` matches, in the order that the query asks for: the first ones after `after`, or the last ones before
+ * `before`. If `total` asks for it, counts all matches exactly. Throws if a clause matches a field in a way for which the field is not
+ * indexed.
  */
 export async function evaluateQuery(
   space: OrderedSpace,
@@ -113,7 +114,10 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
   return [clause.field, word.prefix ?? '', ...word.whole, '+', ...(word.joined ?? [])].join(' ');
 }
 
-/** Finds up to `limit` positions in rising or falling order. If `counting` is true, counts all matches. */
+/**
+ * Finds the positions of up to `limit` matches in alphabetical order, or in reverse order if `down` is true. If `counting` is true, counts
+ * all matches.
+ */
 async function positionsByAlphabet({ space, plans, limit, down, from, counting, yielder }: PlannedQuery) {
   const { segmentStarts } = space;
   const low = down || from === undefined ? 0 : from + 1;

@@ -1,8 +1,8 @@
 // Rechecks resources that were found by the hash of a key. Another key may have the same 64-bit hash, so only the resource itself shows
 // whether it has the key.
 //
-// In the national edition, a search for a key that no resource has finds one by chance once in 10^12 searches, and two keys have the same
-// hash once in 200,000 editions. But the hash is not cryptographic, so somebody could construct such a key. The recheck costs a few
+// With the national edition, one in 10^12 searches for keys that no resource has finds a resource by chance, and one in 200,000 editions
+// has two keys with the same hash. But the hash is not cryptographic, so somebody could construct such a key. The recheck costs only a few
 // microseconds, because the page needs the text of the resource anyway. Without the recheck, a file with millions of keys would need longer
 // hashes.
 
@@ -20,7 +20,10 @@ import { NOTHING, take } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { TypeReader } from './type-reader.ts';
 
-/** If a list has at most this many resources, all of them are rechecked when the key is looked up. */
+/**
+ * If a posting list has at most this many resources, all of them are rechecked when the key is looked up. Of a longer list, usually only
+ * the first resource is rechecked then, and the others when they appear on a page (`rechecked`).
+ */
 const RECHECKED_AT_ONCE = 8;
 
 /**

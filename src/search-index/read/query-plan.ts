@@ -117,8 +117,8 @@ export interface PlannedQuery {
 }
 
 /**
- * Plans all clauses, and sorts the plans so that the plan with the fewest matches comes first. Throws for a field that is not indexed for
- * this kind of match.
+ * Plans all clauses, and sorts the plans so that the plan with the fewest matches comes first. Throws if a clause matches a field in a way
+ * for which the field is not indexed.
  */
 export async function planClauses(
   space: SearchSpace,

@@ -110,8 +110,8 @@ export async function openSnapshot(
   };
 
   // `read` takes a resource from memory if it was rechecked just now, and otherwise calls `resourceAt`. `rechecked` changes only searches
-  // for keys that are stored as hashes, and `chained` only searches with criteria on linked resources. A search by words alone passes both
-  // unchanged.
+  // for keys that are stored as hashes, and `chained` only searches with criteria on linked resources. Neither changes a search by words
+  // alone.
   const { rechecked, read, checkOf } = createHashRecheck(opened.types, resourceAt, hasKey);
   const chained = createChains({ types: opened.types, rechecked, read, hasText });
   const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));

@@ -1,6 +1,7 @@
 // Reads the parts of a snapshot file that need no index: the rows of the resources, the removed resources, and the history. A search finds
 // positions in the index. For each position on the result page, `resourceAt` of `reader.ts` then reads a row, through `type-reader.ts` and
-// `openRows`. A file with an earlier layout is read by this file alone, because a release builds the index again from the resources.
+// `openRows`. If a snapshot file has an earlier layout, nothing but these parts is read, because a release cannot use the old index. It
+// builds a new one from the resources.
 
 import BetterSqlite3 from 'better-sqlite3';
 import { isOlderLayout, TABLE_OF } from '#search-index/file-layout.ts';
@@ -13,7 +14,7 @@ export interface ResourceRow {
   version: number;
   /** Milliseconds since 1970. */
   updated: number;
-  /** The JSON text of the resource after `resourceType` and `id`, encoded (`text-dictionary.ts`). */
+  /** The JSON text of the resource without its beginning (`resourceType`, `id` and `meta`), encoded (`text-dictionary.ts`). */
   body: string;
 }
 
@@ -153,8 +154,9 @@ function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
 
 /**
  * Makes the property `history` of a new snapshot.
- * @param apart true if there may be later editions than `previous` from which the new snapshot does not descend: after a rollback, the
- * new snapshot continues the earlier edition, and if the edition in force could not be read, it continues none (`previous` is undefined)
+ * @param apart true if other editions may have been made between the new one and the one before it in the history. After a rollback, the
+ * history goes on from an earlier edition and leaves out the editions after that one. If the edition in force could not be read, `previous`
+ * is undefined, and the history begins again.
  */
 export function continuedHistory(
   previous: BetterSqlite3.Database | undefined,

@@ -51,7 +51,7 @@ export interface TermDictionary {
    * @param each true if every resource that a hash finds must be rechecked at once (`hash-recheck.ts`)
    */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
-  /** The posting list of a key of the table `term`. Give the key exactly as the table has it, with its mark if it has one. */
+  /** The posting list of a key of the table `term`. Give the key as the table has it, with any PREFIX_MARK or TERM_MARK at its end. */
   ofStoredKey(field: number, key: string): PostingList[];
   /**
    * The posting lists of the keys that begin with `start`, for a field of kind `keyword`. Throws `TooCostly` if there are too many such
@@ -250,8 +250,8 @@ const REMEMBERED_PARTS = 48 * 2 ** 20;
 const REMEMBERED_LISTS = 12_000;
 
 /**
- * Returns the bytes at the beginning of a buffer of their own. Only then can they be read as numbers of several bytes, because such numbers
- * must begin at a multiple of their size.
+ * Copies the bytes into a buffer of their own, unless they have one already. In a shared buffer they may begin anywhere, but a number of
+ * several bytes can only be read at a multiple of its size.
  */
 function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);

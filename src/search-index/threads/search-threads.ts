@@ -78,7 +78,8 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   const { isInMemory = () => false } = options;
   const files = new Map<number, string>();
   const queue = createJobQueue(waiting);
-  // The slots by the number of their thread. If several threads are allowed, the first one gets no costly calls.
+  // One slot for each thread that may run, undefined while the thread does not run. The index is the number of the thread. If several
+  // threads are allowed, thread 0 gets no costly calls, so that cheap calls need not wait for them.
   const slots: (Slot | undefined)[] = Array.from({ length: threads });
   let numbers = 0;
   let deaths = 0;

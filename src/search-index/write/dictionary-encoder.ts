@@ -7,7 +7,7 @@
 import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
 
-/** Maximum number of values of one property that get marks. A property with more values is no code, so more marks would rarely be used. */
+/** Maximum values of one property that get marks. A property with more values holds no codes, so further marks would rarely be used. */
 const VALUES_PER_PROPERTY = 64;
 
 /** After this many values of a property, its marks are only looked up if at least one value in eight has had a mark. */

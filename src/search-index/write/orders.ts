@@ -109,14 +109,14 @@ function ranksOf(count: number, compare: (a: number, b: number) => number): Uint
 }
 
 /**
- * Finds the first item with words of each resource. `values` lists the different items, each as the numbers of its first words. `itemOf`
- * has, for each ordinal, the index of its item in `values`, or NO_VALUE.wide if no item has words.
+ * Finds, for each resource, its first item that has words. `values` has each different item once, as the numbers of its first words.
+ * `itemOf` has, for each ordinal, the index of the resource's item in `values`, or NO_VALUE.wide if no item of the resource has words.
  */
 function firstItems({ spill, keys, order }: FieldContent) {
   const values: number[][] = [];
   const itemOf = new Uint32Array(order.length).fill(NO_VALUE.wide);
-  // A tree that finds equal items: a step goes from a node by the number of a word to the next node. Making a text of each item's words
-  // would take longer.
+  // A tree in which equal items lead to the same node: each word of an item is a step from one node to the next. Making one text of the
+  // words of each item, to compare the texts, would take longer.
   const steps = new Map<number, number>();
   const ofNode: number[] = [];
   for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {

@@ -57,7 +57,7 @@ interface Span {
 }
 
 const BATCH_BYTES = 2 ** 18;
-/** A new hash is compared with the hashes just before it: with at most this number of 32-bit numbers, of which each hash has two. */
+/** A new hash is compared with at most 64 hashes, those just before it. This is their size in 32-bit numbers: each hash has two. */
 const MOST_COMPARED = 128;
 
 /**
@@ -149,8 +149,8 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
     numbers[at >>> 2] = (end - at) / 4 - 1;
   };
   /**
-   * Checks whether the resource already has this hash in the field. The hashes of the field begin after `at`, and only the last of them are
-   * compared. This is enough, because equal keys come close together, and only faulty data has more than MOST_COMPARED halves.
+   * Checks whether the resource already has this hash in the field. The hashes of the field begin after `at`, and only the last 64 are
+   * compared. This is enough, because equal keys come close together, and only faulty data has more keys in a field.
    */
   const isNear = (at: number): boolean => {
     for (let pair = Math.max((at >>> 2) + 1, (end >>> 2) - MOST_COMPARED); pair < end >>> 2; pair += 2)

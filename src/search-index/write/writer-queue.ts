@@ -52,7 +52,7 @@ export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) =
     loadDictionaries(learned) {
       for (const type of RESOURCE_TYPES) {
         if (frozen.has(type)) continue;
-        // A type without a learned dictionary must not learn here either, because only one of the queues may make new marks.
+        // The encoder of a type without a learned dictionary must stop learning too, because only one of the queues may make new marks.
         if (learned[type].length > 0) frozen.add(type);
         batchWriters[type].encoder.freeze(learned[type].length > 0 ? learned[type] : texts[type]);
         batchWriters[type].forgetTexts();

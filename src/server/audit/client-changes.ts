@@ -8,7 +8,7 @@ import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 /** Text in an event for a setting that the client leaves out, so that the value in `service.yaml` applies. */
 const OF_THE_SERVICE = 'of the service';
 
-/** Records an accepted edit as the differences from the version before, and a refused edit with the positions of its faults. */
+/** Records an accepted edit as the differences from the version before, and a refused edit with the keys or lines that have faults. */
 export function recordClientEdits(audit: AuditTrail, initial: readonly ClientSettings[]) {
   let inForce = initial;
   let lastWasRefused = false;
@@ -97,7 +97,7 @@ function rateText(rate: ClientSettings['rate']): string {
   return rate ? `${rate.perSecond}/s, ${rate.burst} at once` : OF_THE_SERVICE;
 }
 
-// Returns only the position of a fault if it has one, because the text of an issue may quote the file.
+// Returns the key or the line of a fault, and its text only if both are unknown, because the text may quote the file.
 function positionOf({ path, line, problem }: ConfigIssue): string {
   return path || (line === undefined ? problem : `line ${line}`);
 }

@@ -112,7 +112,7 @@ const KEY_EVENTS = {
  */
 export const SECOND_FACTORS = 'second-factors';
 
-/** The change of all second factors when their secrets are encrypted. */
+/** A change: the secrets of all second factors were encrypted. `count` is their number. */
 export interface SecondFactorsEncrypted {
   what: 'encrypted';
   kind: typeof SECOND_FACTORS;

@@ -14,7 +14,8 @@ import { isPooled } from '#store/database/pooler.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * Names in the folder of a backup: of the copy of an SQLite database, of a dump by pg_dump, and of the folder with a copy of the tables.
+ * Names in the folder of a backup. `SQLITE_FILE`: the copy of an SQLite database. `DUMP_FILE`: a dump by pg_dump. `COPY_FOLDER`: the folder
+ * with a copy of the tables.
  */
 export const SQLITE_FILE = 'hygie.sqlite';
 export const DUMP_FILE = 'database.pg_dump';

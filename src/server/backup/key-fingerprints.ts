@@ -18,8 +18,9 @@ export async function fingerprintOf(secret: string): Promise<string> {
 }
 
 /**
- * Returns whether any key is encrypted, and the fingerprints of the given secrets that decrypt keys. If there is a key that none of them
- * decrypts, returns no fingerprints at all.
+ * Returns whether any key is encrypted, and the fingerprints of the given secrets that decrypt keys. If even one key is decrypted by none
+ * of them, returns no fingerprints at all: a restore would take an incomplete list for complete, but an empty list shows that the needed
+ * secrets are unknown.
  */
 export async function secretsOf(keys: readonly ServiceKey[], secrets: readonly string[]) {
   const encrypted = keys.filter(({ material }) => isEncrypted(material));
@@ -40,7 +41,10 @@ export async function lackingSecrets({ keys }: Pick<Manifest, 'keys'>, secrets: 
   return keys.secrets.filter((name) => !had.has(name));
 }
 
-/** Returns a text that tells the operator which secret to set; undefined if the given secrets decrypt the keys. */
+/**
+ * Returns a text that tells the operator which secret to set. Returns undefined if the given secrets decrypt the keys, or if the manifest
+ * does not say which secrets do.
+ */
 export async function secretNeeded(
   manifest: Pick<Manifest, 'keys'>,
   secrets: readonly string[],

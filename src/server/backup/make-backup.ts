@@ -111,8 +111,8 @@ async function expectedBytes({ settings, withDirectory, database }: BackupOption
 }
 
 /**
- * Fetches the snapshots that other machines imported. If one cannot be fetched, this only says so. `copySnapshots` then refuses the backup,
- * because the file is missing.
+ * Fetches the snapshots that other machines imported. If one cannot be fetched, only a line about this is printed. `copySnapshots` then
+ * refuses the backup, because the file is missing.
  */
 async function fetchSnapshots(
   entries: readonly SnapshotEntry[],

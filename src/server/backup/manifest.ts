@@ -51,7 +51,7 @@ const SHAPE = z.object({
     .optional(),
   keys: z.object({
     encrypted: z.boolean(),
-    /** Fingerprints of the secrets that decrypt the keys; empty if the secrets of the settings do not decrypt them. */
+    /** Fingerprints of the secrets that decrypt the keys; empty if the secrets of the settings do not decrypt all of them. */
     secrets: z.array(z.string()),
     /** True if the file `key-secret` is in the backup. */
     fileIncluded: z.boolean(),

@@ -180,7 +180,8 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
   const staged = join(staging, SQLITE_FILE);
   const completed = await withOpenDatabase({ database: { engine: 'sqlite', file: staged } }, async (database) => {
     const done = await completeRestore(database, options, manifest);
-    // The log is not moved with the file. Closing the database empties the log too, but not while another program has the file open.
+    // The write-ahead log of SQLite is not moved with the file, so it must be empty. Closing the database empties it too, but not while
+    // another program has the file open.
     await database.raw('pragma wal_checkpoint(truncate)');
     return done;
   });

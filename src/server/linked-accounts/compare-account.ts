@@ -18,9 +18,10 @@ import { findSuccessor, identityText, isAnother } from './same-record.ts';
 export interface Edition {
   snapshot: Snapshot;
   /**
-   * The edition in force, if `snapshot` is not in force yet. `before.snapshot` is missing if the file of that edition cannot be read. If
-   * `snapshot` is in force, but its comparison was not finished, `before.id` is the edition before it, and `before.snapshot` is the edition
-   * in force itself (`beforeUnfinished`).
+   * The edition with which `snapshot` is compared, to find what has changed. If `snapshot` is not in force yet, this is the edition in
+   * force, and `before.snapshot` is missing if the file of that edition cannot be read. If `snapshot` is in force, but an earlier
+   * comparison with it was not finished, `before.id` is that of the edition before, and `before.snapshot` is `snapshot` itself
+   * (`beforeUnfinished`). Otherwise absent.
    */
   before?: { id: string; snapshot?: Snapshot };
   /** Ids of all snapshots that are kept. */

@@ -124,8 +124,8 @@ async function beforeUnfinished(database: Database, snapshot: Snapshot): Promise
   const { current, previous } = await readPointer(database);
   if (current !== snapshot.id || previous === undefined) return undefined;
   const finished = (await findSnapshot(database, current))?.linksComparedAt !== undefined;
-  // The id is that of the edition before, but the snapshot is that of the edition in force. It is read for a link without known facts about
-  // its record, and such a link may have been made since this edition came into force.
+  // The id is that of the edition before, so that the changes since then are found again. The snapshot is that of the edition in force:
+  // from it, the facts about the record of a new link are read, and such a link may have been made since this edition came into force.
   return finished ? undefined : { id: previous, snapshot };
 }
 

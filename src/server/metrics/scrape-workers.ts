@@ -78,8 +78,8 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
       parts.push(values ?? countersOf(last.get(worker.id) ?? []));
     }
     for (const [id, values] of last) {
-      // The counters of workers that have ended are added to `retired`. If a worker has ended only since it was asked, this is left to the
-      // next response, because its values are already among the parts of this one.
+      // The counters of workers that have ended are added to `retired`. If a worker ended only after it was asked, its values are already
+      // in this response, so they are added to `retired` at the next one.
       if (cluster.workers?.[id] || workers.some((worker) => worker.id === id)) continue;
       last.delete(id);
       retired = await AggregatorRegistry.aggregate([retired, countersOf(values)]).getMetricsAsJSON();

@@ -166,8 +166,8 @@ export function withPathOnly(app: RequestListener): RequestListener {
 }
 
 /**
- * Returns scheme and authority of a target in absolute form, in lower case. Returns undefined for a target that was a path, and an empty
- * text for an unsupported form (`*`, `host:port`, a fragment).
+ * Returns the scheme and authority of a request's target, in lower case, if the target was in absolute form. Returns undefined if it was
+ * only a path, as usual. Returns an empty text if it had an unsupported form (`*`, `host:port`, a fragment).
  */
 function originInTarget(req: IncomingMessage): string | undefined {
   return origins.get(req);
