@@ -37,8 +37,8 @@ export const DIRECTORY_TABLES = {
       // When a check found the file damaged, and when the linked accounts were last compared with the snapshot.
       damaged_at: nullable(time()),
       links_compared_at: nullable(time()),
-      // Proves that an instance with a secret of this service stored all parts of the snapshot. Null as long as no such instance has stored
-      // them. An instance with a secret fetches no snapshot without a seal.
+      // Proves that an instance with a secret of this service stored all parts of the snapshot in the database. Null as long as no such
+      // instance has done so. An instance with a secret fetches no snapshot without a seal.
       seal: { ...nullable(string(40)), since: DISTRIBUTION },
     },
   },
@@ -84,7 +84,8 @@ export const DIRECTORY_TABLES = {
   },
   /**
    * The records, mailboxes, telephones and addresses that the operator hides although the register publishes them. A row stays for a while
-   * after the correction has ended, because the end counts as the last change of the resources that were hidden.
+   * after the correction has ended, because the records that it changed are then dated by its end. So clients notice that they changed
+   * again.
    */
   directory_corrections: {
     since: '20261126000000_directory_corrections.ts',

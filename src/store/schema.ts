@@ -43,8 +43,8 @@ export const SCHEMA = {
       practitioners: text(),
       workspaces: text(),
       current_workspace: nullable(string(64)),
-      // JSON by record. `linked_as` has the identity of the record when it was linked; `link_changes` has the changes that editions have
-      // made to the link since then.
+      // JSON with an entry for each linked record. `linked_as` describes the person or structure that the link means, for example by name.
+      // `link_changes` says since which edition a link does not hold, because the record is missing or belongs to somebody else.
       linked_as: nullable(text()),
       link_changes: nullable(text()),
       status: string(16),
@@ -83,7 +83,8 @@ export const SCHEMA = {
       account_id: indexed(ofAccount()),
       // Base64url of up to 1,023 bytes.
       credential_id: unique(string(1364)),
-      // A random value, the same for all passkeys of an account. It is all that an authenticator learns about the person.
+      // The id by which authenticators know the account: a random value, the same for all its passkeys. It says nothing about the person,
+      // because authenticators may reveal it to anybody who uses them (WebAuthn section 14.6.1).
       user_handle: string(86),
       // COSE, base64url.
       public_key: text(),
@@ -112,7 +113,10 @@ export const SCHEMA = {
     },
     primary: ['account_id', 'purpose'],
   },
-  /** Families of browser and system with which people have signed in to an account. `seen_at` is exact to a day. */
+  /**
+   * Kinds of device with which people have signed in to an account, by browser and operating system: `Firefox, Windows`. `seen_at` is the
+   * time of the last sign-in, exact to a day.
+   */
   seen_devices: {
     columns: { account_id: ofAccount(), device: string(64), seen_at: time() },
     primary: ['account_id', 'device'],
@@ -135,7 +139,8 @@ export const SCHEMA = {
       account_id: nullable(string(36)),
       expires_at: nullable(indexed(time())),
       consumed_at: nullable(time()),
-      // Successor of a used refresh token, encrypted with the used token. It is kept only during the grace window.
+      // Successor of a used refresh token, encrypted with the used token. It is deleted when the refresh can no longer be repeated
+      // (`lifetimes.refreshTokenGrace`).
       successor: nullable(text()),
     },
     primary: ['model', 'id'],

@@ -1,5 +1,6 @@
-// Logical copies without PostgreSQL's own programs. Copies the tables of PostgreSQL in one snapshot transaction, and fills an empty
-// database from such a copy, first with the schema, then with the rows.
+// Makes logical copies of a PostgreSQL database without PostgreSQL's own programs (pg_dump, pg_restore). An export reads all tables in one
+// transaction, so that the copy shows one state of the database. An import creates the tables in an empty database, and then inserts the
+// rows of the copy.
 
 import { join } from 'node:path';
 import type { Database } from '#store/database/connection.ts';

@@ -91,8 +91,8 @@ export function sqliteSequences(file: string): Record<string, number> {
 }
 
 /**
- * Name of the column that is converted for PostgreSQL, because on SQLite Knex stores it in milliseconds. All other times are seconds on
- * both engines.
+ * Name of the column that is converted for PostgreSQL: on SQLite, Knex stores milliseconds in it, but on PostgreSQL it is a timestamp. All
+ * other times are the same numbers on both engines.
  */
 const TIME = 'migration_time';
 

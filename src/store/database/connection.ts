@@ -95,8 +95,8 @@ interface DatabaseLog {
 }
 
 /**
- * Opens the database, and creates the folder of an SQLite file. It applies no migration. A service passes a log; then connections to
- * PostgreSQL get limits, so that no statement waits for ever. Without a log, nothing is reported.
+ * Opens the database, and creates the folder of an SQLite file. It applies no migration. With `log`, which the service passes, connections
+ * to PostgreSQL get limits, so that no statement waits for ever. Without `log`, there are no limits, and nothing is reported.
  */
 export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
   if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });

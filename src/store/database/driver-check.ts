@@ -1,5 +1,5 @@
-// Checks at the start that Knex, its pool and node-postgres have the undocumented members that this folder uses (decision 105). An upgrade
-// must not silently lose a timeout or a connection.
+// Checks at the start that Knex, its pool and node-postgres have the undocumented members that this folder uses (decision 105). Without
+// this check, an upgrade that removes such a member could go unnoticed, and queries would lose their time-out, or the pool its connections.
 
 import type { Knex } from 'knex';
 

@@ -72,7 +72,8 @@ const REFUSALS = {
 
 /**
  * Result of one try to apply the next migration: the migration's name, or the kind of lock that is in the way. The name is undefined if
- * another instance was faster. The result is undefined if no migration is missing.
+ * another instance has applied the last missing migration during the try. The whole result is undefined if no migration was missing before
+ * the try.
  */
 type Try = { name: string | undefined } | { held: keyof typeof REASONS } | undefined;
 

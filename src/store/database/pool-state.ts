@@ -21,7 +21,7 @@ export function poolState(database: Database): { used: number; free: number; pen
   return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires() };
 }
 
-/** Calls `acquired` for each query, with the seconds for which it waited for a connection. */
+/** Calls `acquired` for each query, with the seconds for which the query waited for a connection. */
 export function onAcquired(database: Database, acquired: (seconds: number) => void): void {
   const began = new Map<number, number>();
   const pool = poolOf(database);

@@ -91,7 +91,10 @@ export class PostgresHosts extends Dialect {
     this.#named = Boolean(preparedStatements ?? true);
   }
 
-  /** Called by Knex. If the pool has no free connection, first gives back the connection that is kept for reads, unless a read uses it. */
+  /**
+   * Called by Knex. If the pool has no free connection, first gives back the connection that simultaneous reads share, unless a read uses
+   * it (`shared-connection.ts`).
+   */
   override acquireConnection(): Promise<Connection> {
     if (this.pool?.numFree() === 0) leaveIdle(this);
     return super.acquireConnection();

@@ -2,8 +2,9 @@
 // This saves two things, each of which costs more than SQLite needs to run a query: building and compiling the query with Knex, and taking
 // SQLite's only connection from its pool. A sign-in runs a dozen of these statements, and would take three quarters more processor time
 // without this file (decision 105). The setting `database.preparedStatements` decides only whether the statements have names on PostgreSQL
-// (`postgres-hosts.ts`). SQLite writes that arrive in the same turn of the event loop are committed together. If each had its own commit, a
-// refresh would take a quarter more processor time when clients use 8 connections at once, and so would authorize + token.
+// (`postgres-hosts.ts`). SQLite writes that arrive in the same turn of the event loop are committed together. If each had its own commit,
+// then with 8 simultaneous connections a refresh would take a quarter more processor time, and so would a request to authorize with the
+// request to token after it.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';

@@ -76,8 +76,8 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
     const answer: Done = (error, result) => {
       const refused = error instanceof TooLate || (inTransaction && error instanceof pg.DatabaseError);
       if (!refused) return done(error, result);
-      // The connection is destroyed, because that ends the abandoned transaction, and because the next connection reads the database's
-      // clock again.
+      // The connection is destroyed for two reasons. This ends the abandoned transaction. And the next connection reads the database's
+      // clock again, because the clock may have been set forward (`TooLate`).
       connection.once('end', () => done(error));
       connection.connection.stream.destroy(error);
     };

@@ -43,7 +43,10 @@ export function limitSession(limits: Limits, processID: number | null): string {
   return `select ${all.join(', ')} where pg_backend_pid() = ${processID ?? 0}`;
 }
 
-/** Sets the limits for the role in this database. This is for a service behind a pooler. Resolves with the settings that were missing. */
+/**
+ * Stores the limits in PostgreSQL, for the role of this connection in this database. PostgreSQL then applies them to each new session of
+ * the role. This is for a service behind a pooler, where `limitSession` does nothing. Resolves with the settings that were missing.
+ */
 export async function limitRole(database: Knex, limits: Limits): Promise<string[]> {
   const { rows } = await database.raw(
     `select unnest(setconfig) as setting from pg_db_role_setting where setrole = (select oid from pg_roles where rolname = current_user)

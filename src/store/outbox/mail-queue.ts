@@ -77,7 +77,10 @@ export interface ResetRequest {
   sealed: string;
 }
 
-/** A mail that was taken from the queue to be sent. If it has no account, it is a `ResetRequest`, with the sealed data in `details`. */
+/**
+ * A mail that was taken from the queue to be sent. If it belongs to no account and does not go to the operator, it is a `ResetRequest`,
+ * with the sealed data in `details`.
+ */
 export interface QueuedMail extends Omit<NewMail, 'topic'>, OutboxEntry {
   topic: string;
   details: Readonly<Record<string, string | number | boolean>>;

@@ -79,8 +79,8 @@ export function createBackgroundWork({ work, onError }: WorkOptions): Background
 
 export interface BackgroundFetch extends Pick<BackgroundWork, 'close'> {
   /**
-   * Returns undefined if the folder has the file. Otherwise begins to fetch the file, if this has not begun, and returns why it cannot be
-   * opened yet. Called each time somebody looks whether the snapshot can be opened, so a failed fetch is tried again.
+   * Returns undefined if the folder of snapshots has the file. Otherwise begins to fetch the file, if this has not begun, and returns why
+   * it cannot be opened yet. Called each time somebody looks whether the snapshot can be opened, so a failed fetch is tried again.
    */
   obstacleTo(entry: SnapshotEntry): 'fetching' | 'not fetched' | undefined;
 }

@@ -45,8 +45,9 @@ interface WatchedCorrections {
 }
 
 /**
- * Returns the second with which a change is dated. It is the next second, because instances notice the change up to a second later. The
- * date of a resource must not lie before the moment at which the changed resource is first served.
+ * Returns the second with which a change is dated. It is the next second, because instances notice the change up to a second later. A
+ * resource must not be dated before the moment at which it is first served with the change. Otherwise a client that searches by
+ * `_lastUpdated` for what changed since its last search could miss it.
  */
 const nextSecond = () => epochSeconds() + 1;
 

@@ -47,7 +47,10 @@ interface CurrentSnapshotOptions {
 }
 
 export interface CurrentSnapshot {
-  /** Returns the current snapshot; `undefined` before the first import. Take it once per request. */
+  /**
+   * Returns the current snapshot; `undefined` before the first import. Call it once per request, so that all of the response comes from the
+   * same snapshot.
+   */
   current(): Snapshot | undefined;
   /** True if the current snapshot was read into memory. The first snapshot may be served before that, only more slowly. */
   isReadAhead(): boolean;

@@ -1,8 +1,8 @@
-// Brings snapshots to other instances through PostgreSQL: stores the parts of a file, and makes the same file from them elsewhere. An
-// instance with a secret fetches only a snapshot with a valid seal, which covers id, size and checksum of the file. An instance without a
-// secret seals nothing and fetches only unsealed snapshots. All other data are checked against size and checksum. `directory.distribution`
-// decides whether snapshots are distributed (`distributionFor`): by default with PostgreSQL, and never with SQLite.
-// `server/bring-directory.ts` distributes them in the background.
+// Brings snapshots to other instances through PostgreSQL: stores the parts of a file in the database, and makes the same file from them on
+// another machine. An instance with a secret fetches only a snapshot with a valid seal, which covers id, size and checksum of the file. An
+// instance without a secret seals nothing and fetches only unsealed snapshots. Each fetched file must have the size and the checksum that
+// the row of the snapshot names. `directory.distribution` decides whether snapshots are distributed (`distributionFor`): by default with
+// PostgreSQL, and never with SQLite. `server/bring-directory.ts` distributes them in the background.
 
 import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -40,7 +40,7 @@ interface MoveOptions {
 }
 
 export interface Distribution {
-  /** Checks whether the whole file is in the folder. */
+  /** Checks whether the folder of snapshots has the whole file. */
   has(entry: Stored): boolean;
   /**
    * Stores those parts of a file that the database lacks. Resolves with the seal for the row of the snapshot. Throws `NotDistributed` if
@@ -182,8 +182,8 @@ export function openDistribution(
         await syncFolder(folder);
         return { bytes: entry.bytes, through };
       } finally {
-        // The unfinished file is kept. The next try compares each of its parts with the list, and fetches only the parts that are wrong or
-        // missing.
+        // The unfinished file is kept. The next try compares each of its parts with the digest in the database, and fetches only the parts
+        // that are wrong or missing.
         unlock();
       }
     },
@@ -209,9 +209,9 @@ export async function storeAndConfirm<Entry extends Stored>(
 }
 
 /**
- * Stores the parts of a snapshot in the database if its file is on this machine, other instances cannot fetch it yet, and `begin` allows
- * it. A snapshot that an instance with another secret has sealed is left alone, so that two instances never replace each other's seal.
- * Throws like `store`. Resolves with undefined if nothing was stored.
+ * Stores the parts of a snapshot in the database if its file is on this machine, other instances cannot fetch it yet, and `begin` resolves
+ * with true. A snapshot that an instance with another secret has sealed is left alone, so that two instances never replace each other's
+ * seal. Throws like `store`. Resolves with undefined if nothing was stored.
  */
 export async function storeIfLacking(
   database: Database,

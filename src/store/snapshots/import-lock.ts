@@ -68,8 +68,9 @@ export function lockFolder(dataFolder: string, name: string): () => void {
   mkdirSync(dataFolder, { recursive: true });
   const file = join(dataFolder, `${name}.lock`);
   const holder = join(dataFolder, `${name}.holder`);
-  // If this process already holds the lock, SQLite itself refuses a second one. SQLite also delays closing the file that was opened a
-  // second time, because closing it would release the lock that the system keeps for the process.
+  // If this process already holds the lock, SQLite itself refuses a second one. Closing the file that was opened for the second one could
+  // release the first one too, because the system keeps locks by process, not by open file. SQLite prevents this: it closes that file
+  // later.
   const lock = new BetterSqlite3(file, { timeout: 0 });
   try {
     begin(lock, file);

@@ -20,7 +20,9 @@ export interface EditionStatistics {
   consistency?: Record<string, number>;
   /** Number of resources that have another name than in the previous edition, by type. */
   renamed?: Record<string, number>;
-  /** How well the two values of a pair fit each other, by pair. */
+  /**
+   * How well two values that belong together fit each other, such as a code and its label, by name of the pair (`import/collect/pairs.ts`).
+   */
   pairs?: Record<string, PairFigures>;
   /** Number of resources that have an element, by element: `Practitioner.telecom`. */
   elements?: Record<string, number>;
@@ -53,7 +55,7 @@ export interface PairFigures {
   gap: number;
   /**
    * Runs of lines with too many pairs that do not fit. `from` is the first line of a run. `excess` is the number of such pairs in the run,
-   * minus the number that a run of this length would have if its share were that of the rest of the file.
+   * minus the average number of such pairs in as many lines of the rest of the file.
    */
   runs: { from: number; excess: number }[];
 }
@@ -121,7 +123,8 @@ export async function keepJudgement(
     .whereNotNull('snapshot')
     .whereNotIn('snapshot', database('directory_snapshots').select('id'))
     .delete();
-  // Of the judgements of refused editions, only the newest is kept, because a watched folder may bring a new edition every minute.
+  // The judgement of a refused edition is deleted once there is a newer judgement, of any edition. Otherwise such judgements would pile up,
+  // because a watched folder may bring a new edition every minute.
   await database('directory_judgements')
     .whereNull('snapshot')
     .where('id', '<', database('directory_judgements').max('id'))

@@ -24,8 +24,8 @@ export interface SnapshotEntry {
   /** The checksum of the file (`checksumOfFile`); absent if it was not calculated. */
   checksum?: string;
   /**
-   * Proves that an instance with a secret of this service stored the parts of the snapshot (`distribution.ts`). Absent if no instance with
-   * a secret has stored them.
+   * Proves that an instance with a secret of this service stored all parts of the snapshot in the database (`distribution.ts`). Absent if
+   * no such instance has done so.
    */
   seal?: string;
   /** Time at which the last check found the file damaged; absent otherwise. */
@@ -38,7 +38,7 @@ interface Pointer {
   current?: string;
   /** The snapshot to which `rollBack` returns. */
   previous?: string;
-  /** Absent if no snapshot was ever activated. */
+  /** Time at which an import or a rollback last changed the current snapshot; absent if no snapshot was ever activated. */
   changedAt?: Date;
 }
 
