@@ -40,7 +40,7 @@ export function accentProperties(colour: string): { light: Record<string, string
   };
 }
 
-/** Returns the background colour of the mark: the operator's colour, darkened until white shapes are readable on it. */
+/** Returns the background colour of the logo (`mark.svg`): the operator's colour, darkened until white shapes stand out on it. */
 export function markColour(colour: string): string {
   return write(towards(parse(colour), BLACK, (tone) => contrast(tone, WHITE) >= READABLE));
 }

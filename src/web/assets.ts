@@ -1,6 +1,6 @@
-// The files that pages load: style sheet, mark, icons. They are read once, and the operator's colour is put into them. Their addresses
-// contain a hash of their content. The style sheet is written in several files and served as one: `style.css`. The scripts are small files
-// of `scripts/`. Their text is put into the page itself.
+// The files that pages load: style sheet, logo (`mark.svg`), icons. They are read once, and the operator's colour is put into them. Their
+// addresses contain a hash of their content. The style sheet is written in several files and served as one: `style.css`. The scripts are
+// small files of `scripts/`. Their text is put into the page itself.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -72,7 +72,10 @@ export function rememberLanguage(site: Reach): RequestHandler {
   };
 }
 
-/** Keeps a language just chosen with the switch. It is for the pages of the OpenID provider, which are not Express routes. */
+/**
+ * Keeps a language just chosen with the switch. This function is for pages without the middleware `rememberLanguage`, such as those of the
+ * OpenID provider, which are not Express routes.
+ */
 export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: Reach): void {
   const choice = chosenLanguage(req);
   if (choice) writeLanguage(res, site, choice);

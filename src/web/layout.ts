@@ -1,4 +1,4 @@
-// The frame of every page: head, panel with the mark, language switch, one h1, footer. Also has the function that sends a page with its
+// The frame of every page: head, panel with the logo, language switch, one h1, footer. Also has the function that sends a page with its
 // headers and its status.
 
 import type { Response } from 'express';

@@ -92,8 +92,8 @@ interface NewPasswordForm extends PageFrame {
   action: string;
   token: string;
   /**
-   * E-mail address under which password managers store the password. The form has it in a hidden text field, because Chromium's password
-   * manager looks only at text fields, even if they are hidden.
+   * E-mail address under which password managers store the password. It is in a text field with the attribute `hidden`, because Chromium's
+   * password manager ignores fields of the type `hidden`.
    */
   login: string;
   /** Name of the person, if it is known. The password must not be based on it. */

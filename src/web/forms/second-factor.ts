@@ -89,8 +89,8 @@ ${formAround({ ...form, cancel: undefined }, recoveryInput(form.language, of(rec
 }
 
 /**
- * Renders a link to the people whom a person without app and recovery codes can ask. Returns undefined if the operator has given no support
- * address.
+ * Renders a link to the operator's support, for a person who has neither the app nor a recovery code. Returns undefined if the operator has
+ * given no support address.
  */
 export function lostFactorHelp({ site, language }: PageFrame): Html | undefined {
   const { lost, lostLink } = messagesIn(language).secondFactor;

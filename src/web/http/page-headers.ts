@@ -78,8 +78,8 @@ export function contentSecurityPolicy({
 }
 
 /**
- * Returns an address as a source for the policy. The policy's grammar has no IPv6 addresses, so `'self'` is returned in place of such an
- * address.
+ * Returns an address of the service as a source for the policy. The policy's grammar has no IPv6 addresses. In place of such an address,
+ * `'self'` is returned, which allows every address of the page's own origin.
  */
 function sourceOf(address: string): string {
   return new URL(address).hostname.startsWith('[') ? "'self'" : address.replaceAll(/[;,]/g, encodeURIComponent);
