@@ -1,9 +1,10 @@
-// Makes numbers for fictional people and structures, with valid check digits. The numbers are in ranges that contain no real numbers: RPPS
-// 19..., FINESS with 4, 5 or 6 as the third character, SIREN 99...
+// Makes numbers for fictional people and structures, with valid check digits. A large fictional edition contains several copies of the
+// structures of the shipped edition, each with numbers of its own. The numbers are in ranges that contain no real numbers: RPPS 19...,
+// FINESS with 4, 5 or 6 as the third character, SIREN 99...
 
 /**
- * Offset between the numbers of one copy of the shipped edition and the numbers of the next copy. The offset is larger than the count of
- * numbers that the edition has in a department (FINESS), or in total (SIREN, technical ids), so that no two copies have a number in common.
+ * Offset between the numbers of one copy of the structures and the numbers of the next copy. It is larger than the count of numbers that
+ * the shipped edition has in a department (FINESS) or in total (SIREN, technical ids), so that no two copies have a number in common.
  */
 const FINESS_STEP = 100;
 const SIREN_STEP = 400;

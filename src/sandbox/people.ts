@@ -203,8 +203,8 @@ export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Ge
 }
 
 /**
- * Returns how many times a position in the list of people was chosen for a change up to the day, and the day when it was last chosen (0
- * means never).
+ * Returns how often a position in the list of people was chosen for a change until the day of the edition, and the last day on which it was
+ * chosen (0 means never).
  */
 type Turns = (position: number) => { times: number; last: number };
 

@@ -66,8 +66,8 @@ export const LIST_LIMITS: ListLimits = {
 export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 30);
 
 /**
- * Maximum bytes of a small file. To read such a file from a disk takes only a moment, so it is opened and read ahead without a thread, and
- * the service waits for it when it starts.
+ * Maximum bytes of a small file. Such a file is read from a disk in a moment. So it is opened and read ahead without a thread, and a
+ * service that starts waits for the reading before it uses the file.
  */
 export const SMALL_FILE = 32 * 2 ** 20;
 
@@ -222,7 +222,7 @@ export const BUCKETS_PER_FIELD = 2 ** 24;
  */
 export const NO_DOC_ID = 0xffff_ffff;
 
-/** Number of words by which texts are sorted: the first ones. Further words of a text make no difference. */
+/** Texts are sorted by their first words, of which this many are compared. Further words of a text make no difference. */
 export const SORTED_WORDS = 8;
 
 /**

@@ -124,8 +124,8 @@ export function writtenForms(field: string, words: readonly string[]): readonly 
   const forms = words.map((word) => formsOf(joining, word));
   for (const run of runsOf(joining, rowOf(words))) {
     const { from, to, kind } = run;
-    // The joined word is not added to the forms of the first word. It begins with that word, so a search finds it anyway among all words
-    // with this beginning.
+    // The joined word is added to the forms of its words, except to those of its first word. A search finds all words that begin with the
+    // first word, so it finds the joined word too.
     for (let at = from + 1; at <= to; at++) {
       const { whole, joined } =
         kind === 'number'

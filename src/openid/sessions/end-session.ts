@@ -12,7 +12,7 @@ type Authorizations = Readonly<Record<string, Authorization>>;
 type Records = Pick<OidcRecords, 'destroy' | 'destroyByGrant'>;
 
 /**
- * Ends a session and revokes all its tokens, as a sign-out does. Tokens with `offline_access` stay, because this scope lets a client act
+ * Ends a session and revokes its tokens, as a sign-out does. Only tokens with `offline_access` stay, because this scope lets a client act
  * without the session.
  * @param ofAccount only a session of this account is ended
  * @returns the last state of the session; undefined if there was none

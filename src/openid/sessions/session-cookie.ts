@@ -22,7 +22,8 @@ export function cookieSettings(issuer: string) {
   return {
     names: {
       session: cookieName(COOKIES.session, { secure, path: '/' }),
-      // The library limits these two cookies to the paths of one interaction.
+      // The library limits these two cookies to the paths of one interaction, so their names cannot have the prefix `__Host-`, which needs
+      // the path `/`.
       interaction: cookieName(COOKIES.interaction, { secure, path: interactionUrl(issuer, '') }),
       resume: cookieName(COOKIES.resume, { secure, path: ROUTES.authorization }),
     },

@@ -31,8 +31,10 @@ function endingOnTime(adapter: Adapter): Adapter {
   };
 }
 
-// The library reads a session when a request begins, and saves the whole session at the end of the request. So this adapter remembers what
-// each request has read. It inserts only new sessions, and merges the changes of a request into existing ones.
+// The library reads a session when a request begins, and saves the whole session when the request ends. Without this adapter, simultaneous
+// requests would overwrite each other's changes, and a session that is ended during a request would be stored again. So the adapter
+// remembers the session that each request has read. At the end of the request, it inserts a new session, but merges the changes to an
+// existing one into the stored session. A session that has ended meanwhile is not stored.
 function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
   const reads = new WeakMap<KoaContextWithOIDC, ReadRecord>();
 
@@ -152,8 +154,8 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
 
 function sealedState(id: string, state: object): Record<string, string> {
   const sealed = seal(id, JSON.stringify(state), CONTEXT);
-  // An instance of an earlier release compares the token of a form with `secret`. It refuses every form, because no token matches this
-  // digest.
+  // During an update, an instance of an earlier release may get the posted form. It compares the form's token with `secret`. No token
+  // matches this digest, so it refuses the form. Without `secret`, its response would be a server error.
   return { secret: digest(sealed), sealed };
 }
 

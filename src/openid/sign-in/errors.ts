@@ -113,7 +113,7 @@ function sendError(
   status: number,
   error: Pick<ErrorPage, 'error' | 'description' | 'again' | 'application' | 'languageLink'>,
 ): void {
-  // The response to a form has no language switch, because the switch requests the page again with GET.
+  // The response to a form has no language switch. The link of the switch would open the form's address with GET, which shows another page.
   const link = req.method === 'GET' ? languageLink(req) : undefined;
   const frame = { site, language: languageOf(req), languageLink: link, reference: requestIdOf(res) };
   pageHeaders(res);

@@ -1,7 +1,7 @@
-// Connects the sign-in pages with the provider. Each page begins with `details`. At the end of the sign-in, `finish-login.ts` calls
-// `resumeWithLogin`, which stores the result of the interaction and redirects the browser. `resumeWithConsent` does the same after the
-// consent, and `resumeWithAccount` after the choice of an account (before a sign-in) or of a place of work (after it). `abort` does it if
-// the person refuses on any page.
+// Connects the sign-in pages with the provider. Every page first calls `details`, to learn about the request that waits for the person. At
+// the end of the sign-in, `finish-login.ts` calls `resumeWithLogin`, which stores the result of the interaction and redirects the browser.
+// `resumeWithConsent` does this after the consent, `resumeWithAccount` after the choice of an account (before a sign-in) or of a place of
+// work (after it), and `abort` if the person refuses on any page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults } from 'oidc-provider';
@@ -85,8 +85,8 @@ export function createInteractions(options: InteractionOptions) {
     res.writeHead(303, { location, 'content-length': '0' }).end();
   };
 
-  // Saves an interaction without a result. A result that a parallel request has stored is dropped, because it is bound to the browser of
-  // that request (`browser-binding.ts`).
+  // Saves a changed interaction, so that the sign-in goes on. If a parallel request has stored a result, this result is dropped: it is
+  // bound to the browser of that request (`browser-binding.ts`), so no other browser could continue.
   const askAgain = (interaction: Interaction): Promise<string> => {
     delete interaction.result;
     return unlessGone(interaction.save(interaction.exp - epochSeconds()));

@@ -29,15 +29,15 @@ export type SignInAttempt =
       known: boolean;
       /**
        * Call this if the password, code or passkey was right. The attempt is then no longer counted. Earlier failures of the same kind are
-       * forgotten: those of this browser if it is known, otherwise those of all unknown browsers at this account. They stay in the counts
-       * of networks and in the daily count of codes.
+       * forgotten: those of this browser if it is known, otherwise those of all unknown browsers at this account. Only the counts of
+       * networks and the daily count of codes still contain these failures.
        */
       succeeded(): Promise<void>;
       /** Call this if the password, code or passkey was not checked. The attempt is then no longer counted, and earlier failures stay. */
       untried(): Promise<void>;
     };
 
-/** So many passwords wait to be checked that this one would not be accepted. The attempt was not counted, and nothing was stored. */
+/** The outcome if the queue of passwords that wait for a check is full. The attempt was not counted, and nothing was stored. */
 interface Busy {
   outcome: 'busy';
 }
@@ -68,7 +68,7 @@ interface FailureCount extends Count {
 }
 
 interface ThrottleOptions {
-  /** Tells whether the queue of passwords would refuse a password under this key. The default always returns false. */
+  /** Tells whether the queue of password checks has no room for another check under this key. The default always returns false. */
   full?: (queueKey: QueueKey) => boolean;
   /** Tells whether everybody signs in with this login, as in a sandbox. The default always returns false. */
   isShared?: (login: string) => boolean;
@@ -172,7 +172,7 @@ export async function forgetWrongPasswords(limiters: SignInLimiters, login: stri
 }
 
 // Returns the counts for the networks of an address, the wide network first. If the count of the wide network is full, the attempt is not
-// added to the other counts. So it leaves no rows, whatever addresses and logins it tries.
+// added to the other counts. So further attempts from that network store no rows, even if each has another address and login.
 function ofNetworks(
   { network, address: ofAddress }: Pick<SignInLimiters, 'network' | 'address'>,
   address: string,

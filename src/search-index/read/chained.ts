@@ -40,7 +40,10 @@ const REMEMBERED = 8 * 2 ** 20;
 
 interface ChainOptions {
   types: Record<ResourceType, TypeReader>;
-  /** The same types as `types`, but their dictionaries recheck the resources that a hash finds. */
+  /**
+   * The readers of `types`, but with dictionaries that check whether the resources that a hash finds really have the key
+   * (`hash-recheck.ts`).
+   */
   rechecked: Record<ResourceType, TypeReader>;
   read(type: ResourceType, position: number): StoredResource;
   hasText: ResourceChecks['hasText'];
@@ -81,8 +84,8 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
         const { target } = field;
         const believed = types[type].terms.ofKey(field, key);
         const from = hashedFrom(key, target);
-        // If the snapshot has the resource that the key names, references to it need no recheck, because no two ids of an edition have the
-        // same hash.
+        // If the snapshot has the resource that the key names, references to it need no recheck, because no two ids of a type have the same
+        // hash (`write/reference-targets.ts`).
         if (target !== undefined && from > 0 && types[target].find(key.slice(from)) !== undefined) return believed;
         if (isByHash(field, key)) refuseMany(believed.reduce((sum, { docFreq }) => sum + docFreq, 0));
         return terms.ofKey(field, key, true);

@@ -185,8 +185,8 @@ function common(short: Uint16Array, long: Uint16Array): Uint16Array {
 
 /**
  * Converts a set of items to the set of the resources that have these items. An item with a number below `size` is the first item of the
- * resource with the same number. All other items have numbers from `size` on, and `others` has their resources, in rising order. `others`
- * is undefined if no resource has a second item.
+ * resource with the same number. All other items are numbered from `size` on, in the order of their resources. The item `size + n` belongs
+ * to the resource `others[n]`. `others` is undefined if no resource has a second item.
  */
 export function parentsOf(pool: BitmapPool, items: DocIdSet, size: number, others: Uint16Array | undefined): DocIdSet {
   if (others === undefined) return items;

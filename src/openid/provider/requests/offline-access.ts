@@ -11,7 +11,9 @@ import { clientAddress } from '#web/http/client-address.ts';
 
 const OFFLINE = 'offline_access';
 
-/** Seconds for which the same client is not reported again, because the client sends the same request at every sign-in. */
+/**
+ * Minimum seconds between two reports that the same client gets no refresh token. Such a client sends the same request at every sign-in.
+ */
 const REPORTED_EVERY = 3600;
 
 export interface Reports {

@@ -17,7 +17,7 @@ const MOST_LEVELS = 9;
  * this old.
  */
 const MAX_LIFETIME = 3600;
-/** Accepted values of `typ`: the value of RFC 9101 section 10.8, and those that clients send in practice. */
+/** Accepted values of `typ`. RFC 9101 section 10.8 defines the first one. Some clients send `jwt` instead, or no `typ` (undefined). */
 const TYPES: readonly unknown[] = ['oauth-authz-req+jwt', 'jwt', undefined];
 
 /** Returns the request object of an authorization request; undefined if the request has none or several. */
@@ -29,8 +29,8 @@ export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): st
 
 /**
  * Checks the request object before the library uses it. Call this function when the library looks up the client. Right after that, the
- * library copies the claims, converts them to text and sends `state` to the callback; it verifies the signature only later. Throws
- * `invalid_request` or `invalid_request_object`. The library never sends these errors to the callback.
+ * library converts the claims to text and may send an error with their `state` to the callback, although it verifies the signature only
+ * later. Throws `invalid_request` or `invalid_request_object`. The library never sends these errors to the callback.
  */
 export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): void {
   const sent = ctx?.oidc && requestObjectOf(ctx);

@@ -45,8 +45,8 @@ const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
  * Wraps the adapter of interactions, so that an interaction without a signed-in account stays in a sealed cookie until it signs somebody
- * in. `rows` makes a row of an interaction from a cookie. `adapter` stores all other rows, and never stores a deleted row again
- * (`neverRecreated`). New cookies are sealed with the first of `keys`, and each of `keys` can open cookies.
+ * in. Then `rows` stores it as a new row. `adapter` stores all other rows, and never stores a deleted row again (`neverRecreated`). New
+ * cookies are sealed with the first of `keys`, and each of `keys` can open cookies.
  */
 export function sealedInteractions(
   adapter: Adapter,
