@@ -68,7 +68,7 @@ export function openClients(
   return { clients, replace, digest: () => clientsDigest(inForce, written.loadedClients?.hashes, written.settings) };
 }
 
-/** Tells each listener about accepted and refused edits of the file. */
+/** Tells each listener about accepted and refused edits of `clients.yaml`. */
 export function followClients(
   { settings, loadedClients }: WrittenClients,
   listeners: readonly ReturnType<typeof recordClientEdits>[],

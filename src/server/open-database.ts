@@ -17,7 +17,10 @@ import { secureKeys } from './start/secure-keys.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
 
-/** Runs `work` with the database, whatever version its schema has. Throws a `Refusal` if the database does not answer. */
+/**
+ * Runs `work` with the database, whatever version its schema has. Before that, makes the data folder private. Throws a `Refusal` if a
+ * restore in this folder is unfinished, or if the database does not answer.
+ */
 export async function withDatabase<Result>(work: Work<Result>): Promise<Result> {
   const settings = await loadSettings(process.env);
   refuseUnfinishedRestore(settings.dataFolder);
@@ -27,7 +30,7 @@ export async function withDatabase<Result>(work: Work<Result>): Promise<Result> 
   });
 }
 
-/** Does the same as `withDatabase` with settings that are loaded already, but neither checks nor changes the data folder. */
+/** Does the same as `withDatabase` with settings that are loaded already, but does nothing with the data folder. */
 export async function withOpenDatabase<Result>(
   settings: Pick<Settings, 'database'>,
   work: (database: Database) => Promise<Result>,
@@ -57,7 +60,10 @@ interface Access {
   writes?: boolean;
   /** True if an operator may run the command before the first start. Then a missing or empty database is created. */
   creates?: boolean;
-  /** True if the command waits, like a start, for a PostgreSQL that does not let it in yet. */
+  /**
+   * True if the command waits while PostgreSQL does not let it in yet, for example because PostgreSQL is starting. The service does the
+   * same at its start.
+   */
   waits?: boolean;
   /**
    * True for a trial run, which creates no database. With `creates`, it uses an empty database in memory in place of a missing or empty
@@ -71,9 +77,9 @@ interface Access {
  * a backup first. Refuses a missing or empty database, too. But if `creates` is set, it fills such a database like a first start, and tells
  * the operator where the database is.
  *
- * If `writes` is set, it prints the name of the database first. A command that runs without the variables of the service would use another
- * database, and the operator can see that by the name. In production, it then refuses the database of a sandbox; in a sandbox, it refuses a
- * database that has other data already.
+ * If `writes` is set, it first prints the name of the database. If the command runs without the variables of the service, it would use
+ * another database, and the operator can see that by the name. With `writes`, it also refuses some databases: in production the database of
+ * a sandbox, and in a sandbox a database that has other data already.
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, access: Access = {}): Promise<Result> {
   const { writes = false, creates = false, waits = false, dryRun = false } = access;

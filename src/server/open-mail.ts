@@ -23,8 +23,8 @@ interface MailOptions {
     actionTokens: Pick<ActionTokens, 'mint'>;
   };
   /**
-   * Returns the keys that seal requests for a new password, while these wait in the queue. A new request is sealed with the first key. A
-   * request can be opened with any key that is still in the list.
+   * Returns the keys that seal people's requests for a new password while the requests wait in the queue. A new request is sealed with the
+   * first key. A request can be opened with any key that is still in the list.
    */
   sealingKeys(): readonly string[];
   audit: AuditTrail;

@@ -11,7 +11,7 @@ const NOT_OWNER = 0o077;
 const OTHERS = 0o007;
 /** The permission bit of folders that everybody may write to, such as /tmp. */
 const STICKY = 0o1000;
-/** Maximum paths that one line names. */
+/** Maximum paths that one message to the operator names. */
 const NAMED = 5;
 
 interface Found {

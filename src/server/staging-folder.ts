@@ -19,8 +19,8 @@ interface StagingFolder {
 }
 
 /**
- * Makes a folder beside `target`, which must be missing or empty. If the process ends before the folder is finished, the folder is removed.
- * It stays if the process is killed; a later call removes it.
+ * Makes a folder beside `target`, which must be missing or empty. If the process exits before `finish`, it removes the folder. A process
+ * that is killed cannot do that, so its folder stays until a later call removes it.
  * @param bytes size of the content; throws a `Refusal` if the disk has no room for it
  * @param mode permissions of the folder and of new folders above it, less those that the umask removes; private by default
  */
@@ -67,8 +67,8 @@ async function removeForgotten(parent: string): Promise<void> {
     const inside = await readdir(folder, { recursive: true }).catch(() => []);
     const changes = await Promise.all(['.', ...inside].map((path) => stat(join(folder, path)).catch(() => undefined)));
     const last = Math.max(0, ...changes.map((change) => change?.mtimeMs ?? 0));
-    // A folder of another account cannot be removed; this failure is ignored. Anybody can make such a folder if several accounts use the
-    // parent folder.
+    // The folder may belong to another account, if several accounts use the parent folder. Then it cannot be removed. This failure is
+    // ignored, because otherwise such a folder would make every call fail.
     if (Date.now() - last > FORGOTTEN_AFTER) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }

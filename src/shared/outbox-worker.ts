@@ -45,7 +45,10 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
   span(entry: Entry): { name: string; attributes: Record<string, string | number> };
   audit: Pick<AuditTrail, 'note'>;
   log: Pick<Logger, 'warn'>;
-  /** Texts of messages in the log. */
+  /**
+   * Messages of the log for three failures: an entry could not be sent, the result of sending could not be stored, and the due entries
+   * could not be read.
+   */
   texts: { failed: string; notNoted: string; notTaken: string };
 }
 

@@ -31,9 +31,9 @@ export interface FailureLimits {
 
 /**
  * Factor between the limit of one address and the limit of the wide network around it. It is far below the number of addresses, because an
- * attacker may use any of them: the 256 addresses of a /24, or the 65,536 /64 networks of a /48. But it is large enough for a hospital
- * behind one such network: its people are rarely wrong a thousand times in a quarter of an hour, and failures of its known browsers are
- * counted elsewhere.
+ * attacker may use all of them: the 256 addresses of a /24, or the 65,536 /64 networks of a /48. But it is large enough for a hospital
+ * behind one such network. By default an address may fail 100 times, so a network may fail 1000 times. The people of a hospital are rarely
+ * wrong so often in a quarter of an hour, and failures in browsers that have signed in before are not counted for the network.
  */
 const ADDRESSES_OF_A_NETWORK = 10;
 
@@ -88,8 +88,8 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
 };
 
 /**
- * The rules for wrong client secrets, by client and network (SEC-15). Wrong secrets are counted in memory, because a count in the database
- * would cost a query for each right secret, too.
+ * The rules for wrong client secrets (SEC-15). They count for each client and network, and for each client and address. Wrong secrets are
+ * counted in memory, because a count in the database would cost a query for each right secret, too.
  */
 export const clientSecretRules = ({ failureWindow, ...limits }: FailureLimits) => ({
   network: { keyPrefix: 'client-secret-network', points: networkFailures(limits), duration: failureWindow },
@@ -103,15 +103,18 @@ function networkFailures({
   return Math.max(networkFailures, addressFailures);
 }
 
-/** The rules for invalid access tokens, by network. They leave room for clients that send each of their expired tokens once or twice. */
+/**
+ * The rules for invalid access tokens, by network and by address. They leave room for clients that send each of their expired tokens once
+ * or twice.
+ */
 export const INVALID_TOKEN_RULES = {
   network: { keyPrefix: 'invalid-token-network', points: 200 * ADDRESSES_OF_A_NETWORK, duration: 40 },
   address: { keyPrefix: 'invalid-token', points: 200, duration: 40 },
 };
 
 /**
- * The rules, by network, for answers of the directory that need no token but must be written anew for each request (in XML, indented or in
- * part). Such an answer takes some 2 ms of work.
+ * The rules for requests to the directory without a token, by network and by address. They count only responses that differ from the stored
+ * JSON: XML, indented JSON, or only some of the elements. Each of these has to be written anew, which takes some 2 ms of work.
  */
 export const OPEN_RENDERING_RULES = {
   network: { keyPrefix: 'open-rendering-network', points: 600 * ADDRESSES_OF_A_NETWORK, duration: 60 },

@@ -66,7 +66,8 @@ const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
 /**
  * Makes a server listen. Rejects with the remedy if that is impossible. If the system distributes connections, a worker process has a
  * socket of its own. The worker then accepts connections itself, and knows when no connection waits any more. On other systems, the primary
- * process accepts connections and passes them on (`node:cluster`). Connections that are being passed on when the last worker ends are lost.
+ * process accepts connections and passes them on (`node:cluster`). If the last worker ends just then, a connection on its way to the worker
+ * is lost.
  */
 export function listen(server: Server, { host, port }: Place, variable = PORT_VARIABLE): Promise<void> {
   return new Promise((resolve, reject) => {

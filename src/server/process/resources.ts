@@ -16,8 +16,9 @@ const GROWTH = 100;
  */
 export function boundHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
-  // Resets the flag `--max-semi-space-size` of the command line. It was meant only for the main thread, which has its young generation by
-  // now. In threads that start later, it would override their `resourceLimits`.
+  // Resets the flag `--max-semi-space-size` of the command line. It limits the young generation of a heap, and was meant only for the main
+  // thread. The heap of the main thread exists by now and keeps this limit. For threads that start later, the flag would override their
+  // `resourceLimits`.
   setFlagsFromString('--max-semi-space-size=0');
 }
 

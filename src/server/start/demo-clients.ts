@@ -44,7 +44,8 @@ export async function demoClients(
         scopes: demoScope.split(' '),
         consent: 'ask',
         serviceAccount: false,
-        // In development this address is a loopback address, which is allowed there. In a sandbox it is public.
+        // By default, the service sends logout tokens only to public addresses, and in development also to loopback addresses. This address
+        // is below the issuer: in development it is a loopback address, in a sandbox a public one.
         backchannelLogoutUrl: `${issuer}${demoPaths.backchannelLogout}`,
       },
     ],

@@ -37,7 +37,7 @@ import type { TracingSettings } from './tracing-settings.ts';
 const CLOSE_WITHIN = 2000;
 /** Milliseconds that a process still gets to end by itself if it could not send its spans within CLOSE_WITHIN. Then it is ended. */
 const EXIT_AFTER = 500;
-/** Maximum different sentences of the SDK that are reported. */
+/** Maximum number of different messages of the SDK that are reported. */
 const MOST_SAID = 50;
 
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;

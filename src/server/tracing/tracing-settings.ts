@@ -13,7 +13,7 @@ export interface TracingSettings {
   sampler: (typeof SAMPLERS)[number];
   /** Share of the traces that are sampled, from 0 to 1. */
   ratio: number;
-  /** True if a traced caller decides about sampling its requests. */
+  /** For a request that continues the trace of its caller: true if the caller decides whether it is sampled. */
   parentBased: boolean;
   /** True if a request continues the trace of its caller (W3C Trace Context). */
   continues: boolean;

@@ -161,7 +161,7 @@ export type AuditActor = 'service' | 'unknown' | `account:${string}` | `client:$
 
 export interface AuditEvent {
   event: AuditEventName;
-  /** Absent if the event has the actor of the whole trail. */
+  /** If it is absent, the actor is the one that the audit trail was opened with. */
   actor?: AuditActor;
   /** UUID of the account that the event is about. */
   account?: string | undefined;

@@ -21,8 +21,8 @@ export function listDigest(password: string): Buffer {
 }
 
 /**
- * Checks whether one of these passwords is on the list, in upper or lower case. It reads the file each time, because passwords are rarely
- * set.
+ * Checks whether one of these passwords is on the list, in upper or lower case. The list is read from its file each time and not kept in
+ * memory, because passwords are rarely set.
  */
 export async function isBreached(passwords: readonly string[]): Promise<boolean> {
   const wanted = passwords.filter((password) => [...password].length >= LEAST_LISTED).map(listDigest);

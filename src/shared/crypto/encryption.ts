@@ -1,5 +1,6 @@
-// Encrypts small texts with AES-256-GCM. The key is derived slowly, by scrypt, from a secret of the operator (texts at rest), or quickly,
-// by HKDF (RFC 5869), from a secret of high entropy (sealed texts that leave the service's memory).
+// Encrypts small texts with AES-256-GCM, in two ways. `createEncryption` is for keys and second factors in the database. It derives its key
+// slowly, by scrypt, because an operator may have chosen the secret. `seal` is for cookies, sessions and requests. It derives its key
+// quickly, by HKDF (RFC 5869), because its secret has high entropy.
 
 import {
   createCipheriv,

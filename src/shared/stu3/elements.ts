@@ -12,7 +12,7 @@ export interface ElementDefinition {
   name: string;
   /** Name in the definition, without `[x]`. `_elements` uses this name. */
   base: string;
-  /** Position among the elements of its type. */
+  /** Position among the elements of the type that contains this element. */
   rank: number;
   kind: ElementKind;
   /** Type of the element's content. */

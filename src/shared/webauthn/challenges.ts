@@ -18,8 +18,8 @@ export interface Challenges {
 }
 
 /**
- * Makes challenges of 128 random bits, the second of expiry, and an HMAC of both and of the purpose. The first of `keys` signs new
- * challenges. A challenge is valid if any of the keys signed it.
+ * Makes challenges. Each consists of 128 random bits, the time of its expiry in seconds, and an HMAC of both and of the purpose. The first
+ * of `keys` signs new challenges. A challenge is valid if any of the keys signed it.
  */
 export function createChallenges(keys: readonly string[], now = () => Math.floor(Date.now() / 1000)): Challenges {
   const macOf = (key: string, head: Uint8Array, purpose: string) =>

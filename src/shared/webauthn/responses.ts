@@ -1,6 +1,7 @@
 // Checks a browser's passkey responses with @simplewebauthn/server: a new passkey (WebAuthn section 7.1), and a signature (section 7.2).
-// The library is loaded when the first passkey is used, because loading takes as long as half of the start. The library gets no attestation
-// statement, for which it would use the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
+// Loading the library takes half as long as the start of the service, so it is loaded only when the first passkey is used. The library
+// never gets an attestation statement, because it would use the network to check one. It also gets no more bytes than an authenticator
+// makes (SEC-71, SEC-73).
 
 import { z } from 'zod';
 import type { RelyingParty } from './relying-party.ts';

@@ -15,8 +15,8 @@ export interface Account extends SignInLimit {
   /** UUID, which never changes. Applications get it as `sub` and `userInfo.uuid`. */
   id: string;
   /**
-   * Undefined for a person without an address. Such an account is prepared for a sign-in by another provider, which does not exist yet.
-   * Until then, nobody can sign in to it.
+   * Undefined for a person without an address. Nobody can sign in to such an account yet: it is prepared for signing in through another
+   * provider, which the service does not support so far.
    */
   email?: string;
   emailVerified: boolean;
@@ -201,9 +201,9 @@ export function accountOf(row: AccountRow): Account {
 }
 
 /**
- * Locks the account. Call it first in a transaction that changes rows that depend on the account. If the transaction locked these rows
- * first, it could wait for a transaction that deletes the account, while that one waits for it. Resolves with undefined if there is no such
- * account.
+ * Locks the account. Call it first in a transaction that changes rows that depend on the account. Otherwise two transactions could block
+ * each other (deadlock): one has locked these rows and waits for the account, while the other deletes the account and waits for the rows.
+ * Resolves with undefined if there is no such account.
  */
 export async function lockAccount(
   transaction: Database,

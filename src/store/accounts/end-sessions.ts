@@ -145,9 +145,9 @@ export function isSignInValid(
 
 /**
  * Returns the time (in seconds since the epoch) that a new sign-in gets. Pass the limit of the account as it was read when the password was
- * compared. The limit (`sessionsNotBefore`) is later than the second of the last change. A sign-in with the new password gets at least this
- * time, whatever the clock says. A sign-in that got its time before the change is earlier than the limit, even if both happened in the same
- * second.
+ * compared. Each change that ends all sessions makes this limit (`sessionsNotBefore`) later than the present second. A sign-in that was
+ * checked after the change gets the new limit or a later time, so it is valid. A sign-in that was checked before the change has an earlier
+ * time, so it is not valid, even if both happened in the same second.
  */
 export function signInTime({ sessionsNotBefore = 0 }: SignInLimit): number {
   return Math.max(epochSeconds(), sessionsNotBefore);

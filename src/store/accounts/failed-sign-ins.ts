@@ -11,8 +11,8 @@ export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLi
 const TABLE = 'rate_limits';
 /**
  * Number of rows (some 30 MB) beyond which rows with one failure or none are removed before they expire. A limit is needed, because each
- * attempt of an unknown browser is counted for two networks and a login, so that hundreds of networks could leave millions of rows in one
- * window.
+ * attempt of an unknown browser can leave two rows: one for the address, and one for the login. A wide network may make 1000 attempts in a
+ * window, so a thousand networks could leave two million rows.
  */
 const MOST_ROWS = 200_000;
 /**

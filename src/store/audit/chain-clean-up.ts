@@ -16,8 +16,8 @@ export async function pruneChain(
   most = ROWS_AT_ONCE,
 ): Promise<number> {
   const last = await lastRemovable(database, before, most);
-  // Records outside the chain are removed only when the chain has no old records left. As long as it has some, a search for old records
-  // outside the chain would have to read all of them.
+  // Records outside the chain are removed only when the chain has no old records left. Before that, a search for old records outside the
+  // chain would also have to read all old records of the chain.
   const outside = last ? [] : await outsideBefore(database, before, most);
   if (!last && outside.length === 0) return 0;
   const { seal } = await openSeals(secrets);
