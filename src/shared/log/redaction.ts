@@ -1,5 +1,5 @@
 // Removes secrets from objects, addresses and texts. A secret is recognised by the name before it. Pino's own redaction is not enough,
-// because it knows only fixed paths of objects: it finds neither names at any depth nor secrets in texts.
+// because it knows only fixed paths of objects: it misses secrets at other depths of an object, and secrets in texts.
 
 import { isNativeError } from 'node:util/types';
 
