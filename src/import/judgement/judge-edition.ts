@@ -21,7 +21,6 @@ import * as unusableLines from '#import/guards/unusable-lines.ts';
 import * as values from '#import/guards/values.ts';
 import { refuses, type Verdict } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
-import type { SnapshotSummary } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import type { CurrentDirectory } from './current-directory.ts';
@@ -74,7 +73,7 @@ export interface JudgedEdition {
   verdicts: readonly Verdict[];
   refused: boolean;
   /** Absent if no snapshot was built. */
-  summary?: SnapshotSummary;
+  summary?: BuiltSnapshot['summary'];
 }
 
 interface JudgeContext {
@@ -91,7 +90,7 @@ export async function judgeEdition(
   { summary, canaries, counts: mapped }: BuiltSnapshot,
   file: string,
   { current, checksum, database, checkPeople, foundIn }: JudgeContext,
-): Promise<JudgedEdition & { summary: SnapshotSummary }> {
+): Promise<JudgedEdition & Pick<BuiltSnapshot, 'summary'>> {
   const { collector, accept } = read;
   duplicates.doubtPeople(collector);
   await outlastFailOver(database, () => markLinkedResources(collector, database));
