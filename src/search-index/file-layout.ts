@@ -231,7 +231,7 @@ export const SORTED_WORDS = 8;
  */
 export const NO_VALUE = { narrow: 0xffff, wide: 0xffff_ffff };
 
-/** The key under which `term` has the posting list of a hash. A hash has such a list if it has too many doc ids for its bucket. */
+/** Returns the key of a hash in the table `term`. Only a hash with too many doc ids for its bucket has a posting list in that table. */
 export function hashTermKey(high: number, low: number): string {
   return `#${high.toString(16)}.${low.toString(16)}`;
 }

@@ -15,7 +15,7 @@ export function bytesRead(name: string, bytes: number): Step {
   return { name, count: Math.round(bytes / 2 ** 20), unit: 'MiB' };
 }
 
-/** Returns the progress of a step that has finished the share `done` of `total` bytes. */
+/** Returns the progress of a step that has finished the fraction `done` (0 to 1) of `total` bytes. */
 export function bytesDone(name: string, done: number, total: number): Step {
   return { ...bytesRead(name, done * total), done };
 }

@@ -22,8 +22,9 @@ type Statistics = Pick<EditionStatistics, 'departments' | 'professions'>;
 export interface Parts {
   guard: 'departments' | 'professions';
   register: ResourceType | 'diplomas';
-  /** Word before the name of one part (such as `department `, or empty), and word for all parts. */
+  /** Text before the name of one department or profession in a message, such as `department `; may be empty. */
   part: string;
+  /** The plural for messages: `departments` or `professions`. */
   parts: string;
   /** Returns the number of resources in each part, by the name of the part. */
   of: (statistics: Statistics) => Readonly<Record<string, number>>;

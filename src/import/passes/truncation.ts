@@ -71,8 +71,8 @@ function isWholeFiness(bytes: Buffer): boolean {
 const LEAST_COORDINATES = 0.5;
 
 /**
- * Refuses a FINESS file with coordinates if most coordinates are missing. The coordinates stand at the end of the file, after all
- * establishments. So such a file was cut off among its establishments or soon after them.
+ * Refuses a FINESS file of the kind with coordinates, if it has coordinates for too few of its establishments. In such a file, all
+ * establishments come first, and then the coordinates. So if most coordinates are missing, the file was cut off.
  */
 export function refuseWithoutCoordinates({ input, report, finessLines }: Source): void {
   const { structureet: establishments = 0, geolocalisation: coordinates = 0 } = finessLines ?? {};

@@ -26,8 +26,8 @@ export interface LogoutToken {
 export class NoReceiver extends Error {}
 
 /**
- * While `logoutToken` makes a token, holds the object that receives the token. Without such an object, `queueLogoutTokens` puts a delivery
- * into the queue.
+ * Set while `logoutToken` makes a token: the object into which `queueLogoutTokens` puts this token. At all other times there is no such
+ * object, and `queueLogoutTokens` puts a delivery into the queue instead.
  */
 const making = new AsyncLocalStorage<{ token?: string }>();
 

@@ -12,8 +12,8 @@ const MODEL = 'AccountProof';
 const VALID_FOR = 300;
 
 /**
- * Stores the proof after a right password or passkey, if the request comes from the account pages. `params` are the parameters of the
- * request.
+ * Stores the proof that the person has just given a right password or passkey. Does nothing if the authorization request does not come
+ * from the account pages. `params` are the parameters of this request.
  */
 export async function keepProof(
   records: Pick<OidcRecords, 'upsert'>,

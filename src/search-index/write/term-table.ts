@@ -23,9 +23,9 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
 
 const JOINED = JOIN_MARK.charCodeAt(0);
 /**
- * `LONG`: a term of more bytes than this has more than three characters, because a character has at most four bytes. Whether such a term is
- * joined with others does not depend on its exact length (`joined-words.ts`). `LONGEST_SUFFIX`: maximum characters of a suffix of a house
- * number.
+ * `LONG`: number of bytes above which the characters of a term are not counted. Whether a term is joined with others depends on its length
+ * only if it has at most three characters (`joined-words.ts`), and a term of more than 12 bytes has more, because a character has at most
+ * four bytes. `LONGEST_SUFFIX`: maximum characters of a suffix of a house number.
  */
 const [LONG, LONGEST_SUFFIX] = [12, 6];
 

@@ -24,8 +24,8 @@ import { compareLinks, type LinkComparison, type LinkCounts, type LinkEvents } f
 type AccountsSettings = Pick<Settings, 'dataFolder' | 'keys'>;
 
 /**
- * Opens the comparison for one import or rollback. `actor` is recorded with each change. If `compare` or `inForce` fails, it may be called
- * again.
+ * Opens the comparison of linked accounts with the edition of one import or rollback. `actor` is recorded with each change. If `compare` or
+ * `inForce` fails, the failed one may be called again.
  */
 export function openLinkedAccounts(database: Database, { keys }: AccountsSettings, actor: AuditActor): LinkedAccounts {
   const links = openAccountLinks(database);

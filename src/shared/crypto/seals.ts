@@ -17,7 +17,10 @@ const SALT = Buffer.from('hygie audit seals').toString('base64url');
 
 const opened = new WeakMap<readonly string[], Promise<Seals>>();
 
-/** Opens the seals of a list of secrets. The keys are derived once for each list; a process has one list, in its settings. */
+/**
+ * Returns the object that makes and verifies seals with keys that are derived from these secrets. The keys are derived once for each list
+ * of secrets; a process has one list, in its settings.
+ */
 export function openSeals(secrets: readonly string[]): Promise<Seals> {
   const seals = opened.get(secrets) ?? derive(secrets);
   opened.set(secrets, seals);

@@ -12,7 +12,10 @@ import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/w
 import { type Html, html } from '#web/html.ts';
 import { sendPage } from '#web/layout.ts';
 
-/** `stale`: the answer did not come from the page. `missing`: the answer names no place of work of the account. */
+/**
+ * `stale`: the CSRF token of the posted form is not valid for this sign-in, so the form does not come from its page. `missing`: the form
+ * names no place of work of the account.
+ */
 type ChoiceProblem = 'stale' | 'missing';
 
 /**
