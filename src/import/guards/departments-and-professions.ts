@@ -24,7 +24,7 @@ export interface Parts {
   register: ResourceType | 'diplomas';
   /** Text before the name of one department or profession in a message, such as `department `; may be empty. */
   part: string;
-  /** The plural for messages: `departments` or `professions`. */
+  /** The plural for messages, such as `departments`. */
   parts: string;
   /** Returns the number of resources in each part, by the name of the part. */
   of: (statistics: Statistics) => Readonly<Record<string, number>>;
