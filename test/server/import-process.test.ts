@@ -67,13 +67,17 @@ it('imports what a watched folder holds, and records that the service did', asyn
 });
 
 it('records that the service suspended the links of records which are of others now', async () => {
-  await openAccounts(database).create([{ email: 'a@c.example', name: 'A', practitioners: ['819000000018'] }]);
+  await answer(edition({ 8: 'Lou' }));
+  const [created] = await openAccounts(database).create([
+    { email: 'a@c.example', name: 'A', practitioners: ['819000000018'] },
+  ]);
   const { length } = await events();
   await answer(edition({ 7: 'DURAND', 8: 'Paul' }));
   expect((await events()).slice(length)).toEqual([
     'account.link-suspended by service: success',
     'directory.imported by service: success',
   ]);
+  await database('accounts').where({ id: created?.id }).delete();
 });
 
 it('has imported also where the audit trail does not take the record', async () => {
