@@ -23,8 +23,8 @@ export interface ImportOptions {
    */
   accept?: readonly Acceptance[];
   /**
-   * The watched folder that holds the files, if no operator chose them. The import then takes the newest files among `paths`, as if an
-   * operator had named their folder. It refuses an edition from which an operator has rolled the directory back.
+   * Set if the service found the files in a watched folder, and no operator chose them: the path of the folder. The import takes only the
+   * newest files among `paths`. If an operator has rolled the directory back from an edition, the import refuses this edition.
    */
   foundIn?: string;
   /**

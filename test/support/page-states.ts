@@ -1,6 +1,22 @@
 // Writes down a page in all its states for one snapshot: the first one whole, and of each other one what is otherwise than in the state that
 // is most like it.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const STYLES = join(import.meta.dirname, '..', '..', 'src', 'web', 'assets', 'style');
+const RULES = readdirSync(STYLES).map((name) => readFileSync(join(STYLES, name), 'utf8'));
+/** Classes that need no rule: `space-content` is the place of one in the grid of its parent. */
+const STYLED = new Set(
+  [...RULES.join('\n').matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name).concat('space-content'),
+);
+
+/** Classes of the page for which the style sheet has no rule. */
+export function unstyled(html: string): string[] {
+  const used = [...html.matchAll(/\sclass="([^"]*)"/g)].flatMap(([, names = '']) => names.trim().split(/\s+/));
+  return used.filter((name) => !STYLED.has(name));
+}
+
 /** A page of which more is otherwise than this part is written whole. */
 const MOST_CHANGED = 0.8;
 

@@ -25,17 +25,17 @@ export interface KeyUse {
   misfit?: string;
 }
 
-/** A name that is not in the table, or that the table has in another spelling. */
+/** A property name that is not in the table, or that the table has in another spelling. */
 interface OddKey {
   path: string;
   count: number;
   first: string;
 }
 
-/** Statistics about the names of all legal entities, or of all establishments. */
+/** Statistics about the property names in the JSON objects of all legal entities, or of all establishments. */
 export interface KeyNotes {
   objects: number;
-  /** Number of objects that have unknown names. */
+  /** Number of objects that have unknown property names. */
   strange: number;
   keys: readonly KeyUse[];
   unknown: ReadonlyMap<string, OddKey>;
@@ -45,7 +45,7 @@ export interface KeyNotes {
 export interface FinessJsonNotes {
   structureej: KeyNotes;
   structureet: KeyNotes;
-  /** Unknown names in the root object of the file. */
+  /** Unknown property names in the root object of the file. */
   rootNames: Set<string>;
   /** Structures that have neither the state A nor the state I, grouped by their state. The key is empty for structures without a state. */
   oddStates: Map<string, { count: number; first: string }>;

@@ -86,9 +86,9 @@ interface PublicDocument {
 }
 
 /**
- * Wraps the callback of one provider for Express. When the keys change, there is a new provider with a new wrapper, so that no old key set
- * is sent. `keysCachedFor` is the time in seconds for which relying parties may cache the key set. Before a new key is used, it is normally
- * published for at least that time.
+ * Returns the callback of a provider, extended so that it makes each public document only once and keeps it. When the keys change, a new
+ * provider gets a callback of its own, so that no old key set is sent. `keysCachedFor` is the time in seconds for which relying parties may
+ * cache the key set. Before a new key is used, it is normally published for at least that time.
  */
 export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: number): RequestHandler {
   const maxAges = new Map<string, number>([

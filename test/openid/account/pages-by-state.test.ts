@@ -7,7 +7,7 @@ import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { service, withService } from '#support/openid/with-service.ts';
-import { differences, pageInStates } from '#support/page-states.ts';
+import { differences, pageInStates, unstyled } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
 import type { Person, Visit } from '#support/person.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
@@ -37,6 +37,7 @@ describe('pages of an account by its state', () => {
 
   const page = async (path: string) => {
     const { status, url, html } = await openAccount(person, 0, `/account${path}`);
+    expect(unstyled(html)).toEqual([]);
     const led = new URL(url).pathname === `/account${path}` ? '' : ` -> ${new URL(url).pathname}`;
     return `${status} /account${path}${led}\n${led ? '' : transcript(html, { ids: true })}`;
   };

@@ -7,7 +7,7 @@ import { addApp, addPasskey } from '#support/openid/account/factors.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { TWO } from '#support/openid/two-steps.ts';
 import { service, withService } from '#support/openid/with-service.ts';
-import { pageInStates } from '#support/page-states.ts';
+import { pageInStates, unstyled } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
@@ -25,8 +25,11 @@ describe('pages of a sign-in by its state', () => {
   const open = (parameters: Record<string, string> = {}) => person.visit(authorizationUrl(service, parameters));
   const enter = async (parameters: Record<string, string> = {}) =>
     person.press(await open(parameters), 'sign-in', CREDENTIALS);
-  const shown = ({ status, html, left }: Visit) =>
-    left ? `${status} -> ${left.origin}` : `${status}\n${transcript(html, { ids: true })}`;
+  const shown = ({ status, html, left }: Visit) => {
+    if (left) return `${status} -> ${left.origin}`;
+    expect(unstyled(html)).toEqual([]);
+    return `${status}\n${transcript(html, { ids: true })}`;
+  };
 
   /** Compares the pages that follow, each of them for the account as it was at the start. */
   const expectPages = async (states: [string, () => Promise<Visit>][]) => {

@@ -50,7 +50,9 @@ describe('pages of a sign-in', () => {
     );
 
     it('an address where nothing is has the link too, an answered form has none', async () => {
-      expect((await browser.get('/interaction/').expect(404)).text).toContain('<a href="?lang=en"');
+      const nowhere = await browser.get('/interaction/').expect(404);
+      expect(nowhere.text).toContain('<a href="?lang=en"');
+      expect(nowhere.text).toContain('<h1>Page introuvable</h1>');
       const foreign = await browser.post(`${LOGIN}/login`).set('origin', 'https://elsewhere.example').expect(403);
       expect(foreign.text).not.toContain('hreflang');
     });

@@ -151,7 +151,7 @@ describe('a snapshot in force', () => {
   });
 
   it('is opened once for all who ask, stays open while it is used, and is then closed', async () => {
-    for (const [at, id] of ['one', 'two', 'three', 'four'].entries()) await write(id, at + 1);
+    for (const [at, id] of ['one', 'two', 'three', 'four', 'five', 'six'].entries()) await write(id, at + 1);
     const openings: string[] = [];
     const closings: string[] = [];
     const open = async (file: string) => {
@@ -176,10 +176,20 @@ describe('a snapshot in force', () => {
     clock.mockReturnValue(NOW + 1000);
     await snapshots.refresh();
     expect([closings, snapshots.createdAt('one')]).toEqual([['one'], undefined]);
+    // Being the current one is a use as well: it ends with the switch.
+    clock.mockReturnValue(NOW + 9000);
+    for (const id of ['five', 'six']) await activate(id);
+    await snapshots.refresh();
+    clock.mockReturnValue(NOW + 9999);
+    await snapshots.refresh();
+    expect(closings).toEqual(['one']);
+    clock.mockReturnValue(NOW + 10_000);
+    await snapshots.refresh();
+    expect(closings).toEqual(['one', 'four']);
     await snapshots.close();
     expect([openings, closings]).toEqual([
-      ['one.sqlite', 'four.sqlite'],
-      ['one', 'four'],
+      ['one.sqlite', 'four.sqlite', 'six.sqlite'],
+      ['one', 'four', 'six'],
     ]);
   });
 
