@@ -15,12 +15,14 @@ import { answerServerErrors, explainErrors, logErrors } from './errors/error-res
 import type { ProviderOptions } from './provider-options.ts';
 import { ignoreUserinfoForms, redirectPostedRequests } from './requests/posted-forms.ts';
 import { refuseLargeRequests } from './requests/request-limits.ts';
+import { sendErrorsReadably } from './requests/response-mode.ts';
 
 export function addMiddleware(provider: Provider, options: ProviderOptions, tokens: TokenEndpoint): void {
   const { pages, settings, log } = options;
   provider.use(forgetAnsweredRequest);
   answerServerErrors(provider);
   provider.use(atEndpoints({ [ROUTES.authorization]: [formPostPage(provider, pages.formPost)] }));
+  sendErrorsReadably(provider, options.clients);
   explainErrors(provider);
   logErrors(provider, log);
   auditProvider(provider, options.audit);

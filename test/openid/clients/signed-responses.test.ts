@@ -119,6 +119,7 @@ describe('signed responses', () => {
       ['an unsigned mode that is not for its type', { response_mode: 'fragment' }, 'response_mode fragment is not'],
       ['no state, and no mode', { state: undefined }, 'response_mode=jwt'],
       ['a long nonce, and no mode', { nonce: 'n'.repeat(5000) }, 'response_mode=jwt'],
+      ['an unknown prompt, and an unsigned mode', { prompt: 'x', response_mode: 'form_post' }, 'prompt'],
     ])('such a client learns by a signed answer of %s', async (_fault, sent, says) => {
       const { payload } = contentOf(await arrived({ client_id: 'signed', ...sent }));
       expect(payload).toMatchObject({ error: 'invalid_request', error_description: expect.stringContaining(says) });

@@ -43,7 +43,7 @@ export function requestParameters(
     (name) => [name, (_ctx, value) => refuseTooLong(name, value)] as [string, Validator],
   );
   return {
-    // The library calls these in order. `response_mode` is first, because it decides how the errors of the others are sent.
+    // The library calls these in order. A client learns of a wrong `response_mode` first.
     response_mode: responseModeCheck(options.clients),
     ...(Object.fromEntries(lengths) as Record<LimitedParameter, Validator>),
     claims: (ctx, value) => {

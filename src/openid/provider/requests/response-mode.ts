@@ -1,6 +1,6 @@
 // Checks the parameter `response_mode` of an authorization request. `provider/authorization-response.ts` signs and sends the response.
 
-import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { isSigned } from '#openid/provider/authorization-response.ts';
@@ -19,25 +19,47 @@ const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> =
 };
 
 /**
- * Makes the validator of `response_mode`, which throws `invalid_request`. The error is sent in the default mode, because the client may not
- * be able to read another; for a client that must use signed responses, as a signed JWT.
+ * Makes the validator of `response_mode`. It throws `invalid_request` if the client may not use the mode.
  */
-export function responseModeCheck(clients: Pick<ClientRegistry, 'find'>) {
+export function responseModeCheck(clients: Clients) {
   return ({ oidc }: KoaContextWithOIDC, mode: string | undefined): void => {
     const client = clients.find(oidc.client?.clientId ?? '');
-    const plain = PLAIN_MODES[client?.type ?? 'api'];
-    const mustBeSigned = client?.signedResponses === 'required';
-    const refuse = (reason: string) => {
-      if (oidc.params) oidc.params['response_mode'] = mustBeSigned ? 'jwt' : undefined;
-      throw new errors.InvalidRequest(reason);
-    };
-    const signed = ['jwt', ...plain.map((name) => `${name}.jwt`)];
+    const { plain, signed, mustBeSigned } = modesOf(client);
     if (mode !== undefined && ![...plain, ...signed].includes(mode)) {
       const more = `or ${signed.join(', ')} for a signed response`;
-      refuse(`response_mode ${mode} is not for clients of this type: use ${plain.join(' or ')}, ${more}`);
+      throw new errors.InvalidRequest(
+        `response_mode ${mode} is not for clients of this type: use ${plain.join(' or ')}, ${more}`,
+      );
     }
     if (mustBeSigned && !isSigned(mode)) {
-      refuse(`this client takes signed responses only: send response_mode=${signed.join(' or ')}`);
+      const modes = signed.join(' or ');
+      throw new errors.InvalidRequest(`this client takes signed responses only: send response_mode=${modes}`);
     }
   };
+}
+
+/**
+ * Sends an error in a mode that the client may use, whatever the request asked for: in the default mode instead of another one, which the
+ * client may not be able to read; to a client that must use signed responses, as a signed JWT. The library checks most parameters before
+ * `response_mode`, so this is done for each error.
+ */
+export function sendErrorsReadably(provider: Provider, clients: Clients): void {
+  const listener = ({ oidc }: KoaContextWithOIDC) => {
+    const client = clients.find(oidc?.client?.clientId ?? '');
+    if (!client || !oidc.params) return;
+    const { plain, signed, mustBeSigned } = modesOf(client);
+    const modes: unknown[] = mustBeSigned ? signed : [...plain, ...signed];
+    if (!modes.includes(oidc.params['response_mode'])) oidc.params['response_mode'] = mustBeSigned ? 'jwt' : undefined;
+  };
+  // The library reads `response_mode` after these events.
+  provider.on('authorization.error', listener);
+  provider.on('server_error', listener);
+}
+
+type Clients = Pick<ClientRegistry, 'find'>;
+
+function modesOf(client: ClientSettings | undefined) {
+  const plain = PLAIN_MODES[client?.type ?? 'api'];
+  const signed = ['jwt', ...plain.map((name) => `${name}.jwt`)];
+  return { plain, signed, mustBeSigned: client?.signedResponses === 'required' };
 }
