@@ -61,6 +61,17 @@ export function baseUrlProblem(address: string, httpsOnly: boolean, example: str
   return httpsOnly && !/^https:/i.test(address) ? { problem: 'Must be https in production.', remedy } : undefined;
 }
 
+/**
+ * Checks a public base address at which the service answers (issuer, directory). Its path stands in routes and in cookies, so it has no
+ * character with a meaning of its own there.
+ */
+export function servedUrlProblem(address: string, mode: Mode, example: string): Problem | undefined {
+  const problem = baseUrlProblem(address, mode === 'production', example);
+  if (problem || !/[()[\]+!:;]/.test(new URL(address).pathname)) return problem;
+  const remedy = 'Use letters, digits and hyphens between its slashes.';
+  return { problem: 'Has one of ( ) [ ] + ! : ; in its path.', remedy };
+}
+
 /** Checks the address of a page to which pages of the service link. It must be https. In development, it may also be http. */
 export function pageUrlProblem(address: string, mode: Mode, example: string): Problem | undefined {
   const problem = absoluteUrlProblem(address, example);

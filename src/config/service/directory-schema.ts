@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
 import { duration, group, share, size, text, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
-import { baseUrlProblem, contactUrlProblem, type Mode } from '#config/url-rules.ts';
+import { contactUrlProblem, type Mode, servedUrlProblem } from '#config/url-rules.ts';
 import {
   EXPECTED_REGISTERS,
   type FIXED_LIMITS,
@@ -46,7 +46,7 @@ const DIRECTORY_EXAMPLE = 'https://connect.example.org/directory/v2';
 
 /** The keys of the group `directory`. In production, its addresses must be https. */
 export const directory = (mode: Mode) => ({
-  url: url((address) => baseUrlProblem(address, mode === 'production', DIRECTORY_EXAMPLE) ?? pathProblem(address))
+  url: url((address) => servedUrlProblem(address, mode, DIRECTORY_EXAMPLE) ?? pathProblem(address))
     .exactOptional()
     .describe('Public base address, {directory_url}. Default: <issuer>/directory/v2.'),
   keep: wholeNumber(0, 50).default(2).describe('Number of old snapshots that are kept for a rollback.'),

@@ -12,6 +12,7 @@ interface AcrossKeys {
   proxies?: number;
   listen?: { port?: number | undefined; tls?: object | undefined } | null;
   metrics?: { port?: number | undefined } | null;
+  directory?: { url?: string } | null;
 }
 
 /**
@@ -25,11 +26,19 @@ export function checkService(production: boolean) {
       add(['metrics', 'port'], ONE_PORT);
     if (value?.listen?.tls && value.proxies === 0 && String(value.issuer).startsWith('http:'))
       add(['issuer'], NOT_HTTPS);
+    if (isBelow(value?.issuer, value?.directory?.url)) add(['directory', 'url'], HIDES_SIGN_IN);
   };
 }
 
 export function isLonger(one: unknown, other: unknown): boolean {
   return typeof one === 'number' && typeof other === 'number' && one > other;
+}
+
+/** Checks whether an address is another one or lies below it. Is false if one of them is missing or is no address. */
+function isBelow(address: unknown, other: unknown): boolean {
+  const [one, above] = [URL.parse(String(address)), URL.parse(String(other))];
+  const path = (url: URL) => url.pathname.replace(/\/*$/, '/');
+  return one !== null && above !== null && one.host === above.host && path(one).startsWith(path(above));
 }
 
 export const NO_DEMO = {
@@ -56,6 +65,12 @@ const NO_ISSUER = {
 const NOT_HTTPS = {
   problem: 'Is http, but the service answers only https (listen.tls).',
   remedy: 'Write https, or remove listen.tls.',
+};
+
+const HIDES_SIGN_IN = {
+  problem: 'Is the address of the issuer, or above it: the directory would hide the sign-in.',
+  remedy:
+    'Remove the key: the directory is at <issuer>/directory/v2 then. Or write a path that does not lead to the issuer.',
 };
 
 export function checkKeys(keys: { rotateAfter: number; cachedFor: number } | null, context: z.RefinementCtx): void {

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
-import { baseUrlProblem, contactUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
+import { baseUrlProblem, contactUrlProblem, type Mode, pageUrlProblem, servedUrlProblem } from '#config/url-rules.ts';
 import { database } from './database-schema.ts';
 import { directory } from './directory-schema.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
@@ -176,7 +176,7 @@ function schemaOf(mode: Mode, sandbox: boolean) {
   const production = mode === 'production';
   return z
     .strictObject({
-      issuer: url((address) => baseUrlProblem(address, production, 'https://connect.example.org'))
+      issuer: url((address) => servedUrlProblem(address, mode, 'https://connect.example.org'))
         .exactOptional()
         .describe(
           'Public base address, {auth_url}; https in production. Default: http://localhost:<port>, in development only. HYGIE_ISSUER overrides it.',
