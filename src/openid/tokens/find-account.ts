@@ -31,14 +31,18 @@ export interface FindAccountOptions {
 
 /**
  * Makes the library's option `findAccount`. It returns the person with this `sub`, and the claims for which the client is registered;
- * undefined if the person has no active account. The library selects the claims of the granted scopes. `findAccount` also throws the errors
- * of `refuseWeakPresentation` at userinfo, and those of `refuseWithoutScope` at the token endpoint.
+ * undefined if the person has no active account. The library selects the claims of the granted scopes. `findAccount` also refuses an expired
+ * token at userinfo, and throws the errors of `refuseWeakPresentation` there and those of `refuseWithoutScope` at the token endpoint.
  */
 export function findAccount(options: FindAccountOptions): FindAccount {
   const { accounts, clients, pictures, settings, namesInDirectory, edition } = options;
   const { scopeOf } = requestedClaims(settings.namespace);
   return async (ctx, id) => {
-    if (ctx.oidc.route === 'userinfo') refuseWeakPresentation(ctx);
+    if (ctx.oidc.route === 'userinfo') {
+      // The library itself accepts a token for 15 s after its expiry (`CLOCK_TOLERANCE`).
+      if (ctx.oidc.entities.AccessToken?.isExpired) throw new errors.InvalidToken('the access token has expired');
+      refuseWeakPresentation(ctx);
+    }
     refuseWithoutScope(ctx);
     const found = await accounts.find(id);
     if (found?.status !== 'active') return undefined;

@@ -39,6 +39,23 @@ describe('codes and tokens', () => {
     });
   });
 
+  describe('3 an access token', () => {
+    const clock = stoppableClock();
+
+    it('SEC-20 2.1 lives for expires_in seconds, at userinfo too, which tolerates no skewed clock', async () => {
+      clock.stop();
+      const { tokens } = await signIn(service, { scope: 'openid PRACTITIONER_READ' });
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      const userinfo = () => fetch(`${service.issuer}/userinfo`, { headers });
+      const statuses = async () => [(await userinfo()).status, (await directory(tokens.access_token)).status];
+      clock.pass(Number(tokens.expires_in) - 1);
+      expect(await statuses()).toEqual([200, 200]);
+      clock.pass(1);
+      expect(await statuses()).toEqual([401, 401]);
+      expect(await (await userinfo()).json()).toMatchObject({ error: 'invalid_token' });
+    });
+  });
+
   describe('5.2 PKCE for public clients', () => {
     const publicSignIn = (parameters: Record<string, string | undefined> = {}) =>
       signedInPerson(service).signIn(authorizationUrl(service, { client_id: 'browser', ...parameters }), CREDENTIALS);
