@@ -1,10 +1,10 @@
-// The metrics of this process, made from the table in `metric-definitions.ts`. Some are counted or measured when something happens, others
-// are read when Prometheus asks for them. The library behind them, prom-client, is loaded only if metrics are on.
+// The metrics of this process: the usual ones of Node.js, and those of the table in `metric-definitions.ts`. Some are counted or measured
+// when something happens, others are read when Prometheus asks for them. The library behind them, prom-client, is loaded only if metrics
+// are on.
 
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { OTHER } from './label-values.ts';
-import { definitionOf, METRICS, type MetricName, type NamesOf, PREFIX } from './metric-definitions.ts';
-import { collectNodeMetrics } from './nodejs-metrics.ts';
+import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, PREFIX } from './metric-definitions.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 /** Metrics in prom-client's JSON form, in which processes exchange them. */
@@ -92,4 +92,29 @@ function mended(labels: Labels, allowed: Readonly<Record<string, readonly string
   return Object.fromEntries(
     Object.entries(labels).map(([label, value]) => [label, (allowed[label]?.includes(value) ?? true) ? value : OTHER]),
   );
+}
+
+/** Metrics of prom-client that are left out, because they break the rules of promtool or repeat other metrics. */
+const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+/** Rules for combining prom-client's metrics across processes, where prom-client's own rule would hide the important value. */
+const ACROSS: Readonly<Record<string, Across>> = {
+  process_start_time_seconds: 'min',
+  // Each process has its own limit of open files. A sum over all processes would not show that one of them has reached its limit.
+  process_open_fds: 'max',
+  process_max_fds: 'min',
+  nodejs_eventloop_lag_seconds: 'max',
+  nodejs_eventloop_lag_mean_seconds: 'max',
+  nodejs_eventloop_lag_stddev_seconds: 'max',
+  nodejs_eventloop_lag_p50_seconds: 'max',
+  nodejs_eventloop_lag_p90_seconds: 'max',
+  nodejs_eventloop_lag_p99_seconds: 'max',
+};
+
+/** Adds the usual metrics of a Node.js process to a registry. */
+function collectNodeMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const name of LEFT_OUT) registry.removeSingleMetric(name);
+  for (const [name, across] of Object.entries(ACROSS))
+    Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: across });
 }
