@@ -4,6 +4,7 @@ import './directory/bulk-export.together.test.ts';
 import './directory/corrections.together.test.ts';
 import './directory/format.together.test.ts';
 import './directory/metadata/base-address.test.ts';
+import './directory/metadata/edition-examples.test.ts';
 import './directory/metadata/examples.test.ts';
 import './directory/metadata/openapi-bodies.test.ts';
 import './directory/metadata/public.test.ts';

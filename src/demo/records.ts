@@ -93,7 +93,8 @@ async function structure(directory: Directory, id: string): Promise<RecordPage |
     centre &&
       directory.search('Organization', {
         near: `${centre.latitude}|${centre.longitude}|${AROUND}|km`,
-        ...{ _sort: 'near', _count: String(NEIGHBOURS + 1) },
+        _sort: 'near',
+        _count: String(NEIGHBOURS + 1),
       }),
   ]);
   const neighbours = (near?.matches ?? []).flatMap((one) => {
@@ -101,7 +102,10 @@ async function structure(directory: Directory, id: string): Promise<RecordPage |
     return one.id === id ? [] : [{ structure: structureOf(one as fhir3.Organization), metres }];
   });
   const shown = {
-    ...{ structure: self, parent, centre, neighbours: neighbours.slice(0, NEIGHBOURS) },
+    structure: self,
+    parent,
+    centre,
+    neighbours: neighbours.slice(0, NEIGHBOURS),
     parts: { total: parts.total ?? 0, list: parts.matches.map((one) => structureOf(one as fhir3.Organization)) },
     colleagues: {
       total: colleagues.total ?? 0,

@@ -101,8 +101,16 @@ exit 1
 ! DIR cannot be read (EISDIR).
 exit 1`);
     expect(JSON.parse((await hygie(['accounts', 'show', 'a@n.example', '--json'])).stdout)).toMatchObject({
-      ...{ id: id.toLowerCase(), emailVerified: true, name: 'A B', given: 'A', family: 'B', nickname: 'N' },
-      ...{ picture: 'https://n.example/a', practitioners: ['P1', 'P2'], workspaces: ['F1'], hasPassword: true },
+      id: id.toLowerCase(),
+      emailVerified: true,
+      name: 'A B',
+      given: 'A',
+      family: 'B',
+      nickname: 'N',
+      picture: 'https://n.example/a',
+      practitioners: ['P1', 'P2'],
+      workspaces: ['F1'],
+      hasPassword: true,
     });
     file('json.csv', 'email;name\nj@n.example;J\n');
     const { stdout } = await hygie(['accounts', 'import', at('json.csv'), '--json']);

@@ -93,7 +93,11 @@ describe('fhir-stu3: planted answers', () => {
       const { jest } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
       const { roots, transform, extensionsToTreatAsEsm, setupFilesAfterEnv } = jest;
       const config = {
-        ...{ rootDir: ROOT, roots, transform, extensionsToTreatAsEsm, setupFilesAfterEnv },
+        rootDir: ROOT,
+        roots,
+        transform,
+        extensionsToTreatAsEsm,
+        setupFilesAfterEnv,
         testMatch: ['<rootDir>/test/support/fhir/planted-answer.ts'],
       };
       const output = join(folder, 'results.json');

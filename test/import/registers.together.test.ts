@@ -5,6 +5,7 @@ import './registers/finess-json.test.ts';
 import './registers/finess-json-names.test.ts';
 import './registers/finess-layout.test.ts';
 import './registers/finess-readers.test.ts';
+import './registers/finess-text.test.ts';
 import './registers/odd-values.test.ts';
 import './registers/choose-files.test.ts';
 import './registers/coordinates.test.ts';

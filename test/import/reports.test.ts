@@ -29,12 +29,17 @@ describe('import: the judgement of an edition', () => {
     collector.consistency.count('fused');
     const departments = { '69': { Practitioner: 2 } };
     const edition = judgedEdition({
-      ...{ collector, sources: [source('s', 'skills', { edition: '2026-10-08' })] },
+      collector,
+      sources: [source('s', 'skills', { edition: '2026-10-08' })],
       statistics: { columns: { skills: { Code: 0.5 } }, values: {}, departments },
       before: {
-        ...{ id: 's', editions: { diplomas: { lines: 7 } }, counts: COUNTS },
+        id: 's',
+        editions: { diplomas: { lines: 7 } },
+        counts: COUNTS,
         statistics: {
-          ...{ columns: { skills: { Label: 1 } }, values: {}, departments: { 13: { Practitioner: 2 } } },
+          columns: { skills: { Label: 1 } },
+          values: {},
+          departments: { 13: { Practitioner: 2 } },
           consistency: { fused: 0.25 },
         },
       },
@@ -43,7 +48,8 @@ describe('import: the judgement of an edition', () => {
     const judgement = judgementFrom(verdicts, ['warned'], edition, NO_CHANGES as never);
     const { doubtful: listed, ...rest } = judgement;
     expect(rest).toEqual({
-      ...{ verdict: 'refused', reasons: ['registers (skills): fewer. Look', 'registers: fewer. Look'] },
+      verdict: 'refused',
+      reasons: ['registers (skills): fewer. Look', 'registers: fewer. Look'],
       acceptedBy: '--accept registers:skills,registers',
       registers: [
         { register: 'diplomas', title: 'PS_LibreAcces_Dipl_AutExerc', now: { lines: 0 }, before: { lines: 7 } },
@@ -60,8 +66,14 @@ describe('import: the judgement of an edition', () => {
       samples: NO_CHANGES,
       consistency: [
         {
-          ...{ guard: 'fused', register: 'activities', meaning: 'people have lines with the names of two people' },
-          ...{ checked: 2, odd: 1, examples: ['case'], now: 0.5, before: 0.25 },
+          guard: 'fused',
+          register: 'activities',
+          meaning: 'people have lines with the names of two people',
+          checked: 2,
+          odd: 1,
+          examples: ['case'],
+          now: 0.5,
+          before: 0.25,
         },
       ],
     });
@@ -74,14 +86,12 @@ describe('import: the judgement of an edition', () => {
     const accepted = { ...refused('registers', 'skills'), accepted: true as const };
     const notable = { name: 'pairs', passed: true, figures: 'some', notable: true as const };
     expect(judgementFrom([accepted, notable], ['warned'])).toEqual({
-      ...{
-        verdict: 'accepted with warnings',
-        registers: [],
-        columns: [],
-        departments: [],
-        consistency: [],
-        doubtful: [],
-      },
+      verdict: 'accepted with warnings',
+      registers: [],
+      columns: [],
+      departments: [],
+      consistency: [],
+      doubtful: [],
       reasons: ['accepted: registers (skills): fewer', 'pairs: some', 'warned'],
     });
     expect(judgementFrom([], [])).toMatchObject({ verdict: 'accepted', reasons: [] });
@@ -108,26 +118,33 @@ describe('import: the report of an edition', () => {
     const linked = { accounts: 1 } as never;
     const report = importReport('imported', judged, clock, linked);
     expect(report).toEqual({
-      ...{ outcome: 'imported', snapshot: 'new', files: [edition.sources[0]?.report], lines: 5, resources: COUNTS },
+      outcome: 'imported',
+      snapshot: 'new',
+      files: [edition.sources[0]?.report],
+      lines: 5,
+      resources: COUNTS,
       judgement: expect.objectContaining({
-        ...{ verdict: 'accepted with warnings', samples: {} },
+        verdict: 'accepted with warnings',
+        samples: {},
         reasons: ['accepted: registers: fewer', '1 persons without a name (kept), such as 8190'],
       }),
-      ...{ changes: summary.changes, linkedAccounts: linked, linesLeftOut: { count: 0, examples: [] }, seconds: 7 },
+      changes: summary.changes,
+      linkedAccounts: linked,
+      linesLeftOut: { count: 0, examples: [] },
+      seconds: 7,
       warnings: [{ kind: 'no-name', meaning: 'persons without a name (kept)', count: 1, examples: ['8190'] }],
-      ...{ guards: [{ ...refused('registers'), accepted: true }], phases: { reading: 1 } },
+      guards: [{ ...refused('registers'), accepted: true }],
+      phases: { reading: 1 },
     });
     expect(importReport('checked', judged, clock)).not.toHaveProperty('snapshot');
     const alone = importReport('unchanged', { edition }, clock);
     expect([alone.guards, 'changes' in alone, 'linkedAccounts' in alone]).toEqual([[], false, false]);
     const { report: stored, ...kept } = keptJudgement(judged, report);
     expect(kept).toEqual({
-      ...{
-        counts: COUNTS,
-        editions: { skills: { lines: 5 } },
-        statistics: edition.statistics,
-        accepted: ['registers'],
-      },
+      counts: COUNTS,
+      editions: { skills: { lines: 5 } },
+      statistics: edition.statistics,
+      accepted: ['registers'],
       removed: { Practitioner: 4, Organization: 0, PractitionerRole: 0 },
     });
     expect(JSON.parse(stored)).toMatchObject({ outcome: 'imported', quality: { doubtful: [], pairs: [] } });
@@ -138,19 +155,22 @@ describe('import: the report of an edition', () => {
     const unreadable = unreadableReport(new Error('first\nsecond'));
     expect(unreadable).toEqual({
       judgement: {
-        ...{ verdict: 'refused', reasons: ['first', 'second'], registers: [], columns: [], departments: [] },
-        ...{ consistency: [], doubtful: [] },
+        verdict: 'refused',
+        reasons: ['first', 'second'],
+        registers: [],
+        columns: [],
+        departments: [],
+        consistency: [],
+        doubtful: [],
       },
-      ...{
-        outcome: 'refused',
-        files: [],
-        lines: 0,
-        resources: nothing,
-        warnings: [],
-        guards: [],
-        seconds: 0,
-        phases: {},
-      },
+      outcome: 'refused',
+      files: [],
+      lines: 0,
+      resources: nothing,
+      warnings: [],
+      guards: [],
+      seconds: 0,
+      phases: {},
       linesLeftOut: { count: 0, examples: [] },
     });
     const now = { ...unreadable, outcome: 'unchanged' as const };
@@ -176,13 +196,12 @@ describe('import: the report of an edition', () => {
     for (const odd of [true, false]) collector.pairs.of('mailboxRuns').judged(0, 5, odd, () => 'x');
     const listed = { kind: 'mailbox-of-another', reference: 'Practitioner/1', reason: 'mailbox-of-another' };
     expect(qualityOf(collector)).toEqual({
-      ...{
-        matrix: { 10: { unknown: 1 } },
-        labels: { 10: 'Médecin' },
-        tests: [],
-        duplicates: { people: 0, groups: [] },
-      },
-      ...{ withoutPlace: { byProfession: { 10: 1 }, examples: ['8190'], namesakes: 0 }, professions: { 10: 1 } },
+      matrix: { 10: { unknown: 1 } },
+      labels: { 10: 'Médecin' },
+      tests: [],
+      duplicates: { people: 0, groups: [] },
+      withoutPlace: { byProfession: { 10: 1 }, examples: ['8190'], namesakes: 0 },
+      professions: { 10: 1 },
       doubtful: [{ kind: 'fused-people', reference: 'Practitioner/1', reason: 'fused-people' }],
       mailboxes: { own: 1, other: 1, neutral: 2, listed: [listed], shared: [] },
       pairs: [
@@ -214,20 +233,27 @@ describe('import: the report of an edition', () => {
     expect(values).toEqual({
       activities: {
         "Prénom d'exercice": {
-          ...{ odd: 0.7, damaged: 0.1, accented: 0.2 },
+          odd: 0.7,
+          damaged: 0.1,
+          accented: 0.2,
           common: { zoe: 0.2, ...Object.fromEntries(['7', 'a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 0.1])) },
         },
       },
     });
     expect([Object.keys(elements ?? {}).length, consistency, pairs]).toEqual([19, {}, {}]);
     expect(rest).toEqual({
-      ...{ departments: { 69: { Practitioner: 2 } }, professions: {}, linesPerPerson: 2, largest: 0.3 },
-      ...{ duplicates: 0.2, testNames: 0, shared: 0.4 },
+      departments: { 69: { Practitioner: 2 } },
+      professions: {},
+      linesPerPerson: 2,
+      largest: 0.3,
+      duplicates: 0.2,
+      testNames: 0,
+      shared: 0.4,
     });
     const alone = createCollector();
     alone.columns.count('pa', 'activities', ACTIVITY_COLUMNS, ['8'], 2);
     expect(statisticsOf(alone)).toMatchObject({
-      ...{ columns: { activities: { "Type d'identifiant PP": 1 } } },
+      columns: { activities: { "Type d'identifiant PP": 1 } },
       values: { activities: { "Type d'identifiant PP": { common: { 8: 1 } } } },
     });
     expect(Object.keys(statisticsOf(createCollector()))).toEqual([

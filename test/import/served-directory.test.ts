@@ -83,7 +83,9 @@ describe('import: the directory that is served meanwhile', () => {
     const alone = await withEditionBefore(read, undefined, bench.database);
     expect(alone).toEqual({
       ...(read as object),
-      ...{ counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 }, statistics: noStatistics(), history: [] },
+      counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },
+      statistics: noStatistics(),
+      history: [],
     });
     await load('Zoé');
     const here = await current();
@@ -116,7 +118,9 @@ describe('import: the directory that is served meanwhile', () => {
       context,
     );
     expect(judged.verdicts[0]).toEqual({
-      ...{ name: 'other-people', passed: false, accepted: true },
+      name: 'other-people',
+      passed: false,
+      accepted: true,
       figures: `nothing was compared with snapshot ${here?.entry.id} before`,
     });
     expect([judged.refused, judged.edition.counts]).toEqual([false, COUNTS]);
@@ -161,7 +165,8 @@ describe('import: the directory that is served meanwhile', () => {
     const steps: Progress[] = [];
     const run = () =>
       bench.run([path], {
-        ...{ database, settings: { ...SETTINGS, dataFolder, directory } },
+        database,
+        settings: { ...SETTINGS, dataFolder, directory },
         onProgress: (step) => void steps.push({ ...step }),
       });
     expect((await run()).outcome).toBe('imported');

@@ -27,7 +27,10 @@ describe('a key whose hash others have', () => {
         total,
         more: further,
       } = await snapshot.search({
-        ...{ type: 'Practitioner', clauses: [clause], limit: 50, total: true },
+        type: 'Practitioner',
+        clauses: [clause],
+        limit: 50,
+        total: true,
         ...more,
       });
       return { ids: matches.map(({ id }) => Number(id.slice(1))), total, more: further, asked: asked.splice(0).length };

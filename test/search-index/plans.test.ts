@@ -48,7 +48,11 @@ describe('a plan', () => {
   } as unknown as SearchSpace;
   const plan = async (...clauses: Clause[]) =>
     (await planClauses(space, clauses, createYielder())).map(({ cost, total, segments, not, alternatives }) => ({
-      ...{ cost, total, segments: [...segments], not, alternatives: alternatives.length },
+      cost,
+      total,
+      segments: [...segments],
+      not,
+      alternatives: alternatives.length,
     }));
   const words = (...anyOf: string[][]): Clause => ({
     field: 'name',

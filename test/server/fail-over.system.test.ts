@@ -155,7 +155,11 @@ async function loadOn(services: readonly RunningService[]) {
     signInAndRevoke(service),
   ]);
   return {
-    ...{ statuses, people, alive, revoked, spent },
+    statuses,
+    people,
+    alive,
+    revoked,
+    spent,
     refreshed: () => refreshed,
     end: async () => {
       over = true;

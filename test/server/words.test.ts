@@ -239,7 +239,9 @@ describe('what is missing at /health/ready', () => {
       return [status, headers['cache-control'], body.status, body.missing?.[0]];
     };
     const wrong = {
-      ...{ half: 'signin', name: 'clock', needed: true },
+      half: 'signin',
+      name: 'clock',
+      needed: true,
       reason: 'the clock of this machine and that of the database differ by more than 30 s',
       remedy:
         'NTP on both machines (chrony, systemd-timesyncd); the metric hygie_clock_ahead_seconds and the log have the difference',

@@ -28,7 +28,10 @@ describe('a trace', () => {
         told.push(['start', started, ...(parent ? [parent.spanId] : [])]);
         const own = started.name;
         return {
-          ...{ traceId: 'trace', spanId: own, set: () => {}, rename: () => {} },
+          traceId: 'trace',
+          spanId: own,
+          set: () => {},
+          rename: () => {},
           end: (failed) => void told.push(failed === undefined ? ['end', own] : ['end', own, failed]),
         };
       },

@@ -108,7 +108,9 @@ export function expectPerson(resource: object | undefined, truth: TruePerson): v
   const codes = [...truth.qualifications, { code: truth.category }];
   // One matcher for all: thousands of people are compared.
   expect({
-    ...{ id, name, telecom: new Set(valuesOf(telecom)) },
+    id,
+    name,
+    telecom: new Set(valuesOf(telecom)),
     identifier: valuesOf(identifier).includes(truth.rpps) ? truth.rpps : identifier,
     withoutCoding: codes.filter((wanted) => !codings.some(isCoding(wanted))),
     withoutAddress: truth.addresses.filter((wanted) => !address.some(holds(wanted))),

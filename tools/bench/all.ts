@@ -117,9 +117,18 @@ function rowOf(
   memory: Resident,
 ): string {
   const cells = [
-    ...[what, reference, ours.rate.toFixed(0), beside?.reference.rate.toFixed(0), beside?.ratio.rate.toFixed(2)],
-    ...[ours.p50.toFixed(2), ours.p99.toFixed(2), ours.processor.toFixed(3), beside?.reference.processor.toFixed(3)],
-    ...[beside?.ratio.processor.toFixed(2), memory.rss.toFixed(0), memory.pss.toFixed(0)],
+    what,
+    reference,
+    ours.rate.toFixed(0),
+    beside?.reference.rate.toFixed(0),
+    beside?.ratio.rate.toFixed(2),
+    ours.p50.toFixed(2),
+    ours.p99.toFixed(2),
+    ours.processor.toFixed(3),
+    beside?.reference.processor.toFixed(3),
+    beside?.ratio.processor.toFixed(2),
+    memory.rss.toFixed(0),
+    memory.pss.toFixed(0),
   ];
   return `| ${cells.map((cell) => cell ?? '').join(' | ')} |`;
 }

@@ -55,7 +55,9 @@ try {
   const units: Record<Kind, Unit> = {
     password: async () => void (await signIn(address)),
     'authorize + token': work['authorize + token'],
-    ...{ refresh, introspection, userinfo },
+    refresh,
+    introspection,
+    userinfo,
     identifier: inTurn(pathsOf('identifier', sources).map((path) => get(address + path, headers))),
     name: inTurn(pathsOf('name', sources).map((path) => get(address + path, headers))),
   };

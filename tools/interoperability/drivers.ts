@@ -3,7 +3,12 @@
 import type { Driver } from './runner/driver.ts';
 
 const javascript = (name: string, settings: Driver['settings'] = {}, others: Partial<Driver> = {}): Driver => ({
-  ...{ client: name, name, toolchain: 'javascript', entry: `${name}.js`, package: name, settings },
+  client: name,
+  name,
+  toolchain: 'javascript',
+  entry: `${name}.js`,
+  package: name,
+  settings,
   ...others,
 });
 
@@ -14,28 +19,40 @@ const python = (
   settings: Driver['settings'] = {},
   callback?: string,
 ): Driver => ({
-  ...{
-    client,
-    name,
-    toolchain: 'python',
-    entry: `${name.replaceAll('-', '_')}_driver.py`,
-    package: packaged,
-    settings,
-  },
+  client,
+  name,
+  toolchain: 'python',
+  entry: `${name.replaceAll('-', '_')}_driver.py`,
+  package: packaged,
+  settings,
   ...(callback && { callback }),
 });
 
 const go = (name: string, client: string, module: string, settings: Driver['settings'] = {}): Driver => ({
-  ...{ client, name, toolchain: 'go', entry: name, package: module, settings },
+  client,
+  name,
+  toolchain: 'go',
+  entry: name,
+  package: module,
+  settings,
 });
 
 const java = (name: string, client: string, entry: string, packaged: string, others: Partial<Driver> = {}): Driver => ({
-  ...{ client, name, toolchain: 'java', entry, package: packaged },
+  client,
+  name,
+  toolchain: 'java',
+  entry,
+  package: packaged,
   ...others,
 });
 
 const rust = (name: string, settings: Driver['settings'] = {}): Driver => ({
-  ...{ client: name, name, toolchain: 'rust', entry: name, package: name, settings },
+  client: name,
+  name,
+  toolchain: 'rust',
+  entry: name,
+  package: name,
+  settings,
 });
 
 const shell = (name: string): Driver => ({

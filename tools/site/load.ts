@@ -207,7 +207,10 @@ export function comparedOf(what: string, names: Compared['names'], result: Compa
 function medianOf(all: readonly Measurement[]): Measurement {
   const of = (key: keyof Measurement) => median(all.map((one) => one[key]));
   return {
-    ...{ rate: of('rate'), p50: of('p50'), p99: of('p99'), processor: of('processor') },
+    rate: of('rate'),
+    p50: of('p50'),
+    p99: of('p99'),
+    processor: of('processor'),
     count: all.reduce((sum, { count }) => sum + count, 0),
     max: Math.max(...all.map(({ max }) => max)),
   };

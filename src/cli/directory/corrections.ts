@@ -60,8 +60,16 @@ async function describe(correction: Correction, snapshot: Snapshot | undefined):
 function table(listed: readonly DescribedCorrection[]): string {
   const day = (date: Date | undefined) => date?.toISOString().slice(0, 16) ?? '';
   const rows = listed.map(({ id, state, record, name = '', what, value = '', madeAt, endsAt, madeBy, reason }) => [
-    ...[String(id), state, record, name, what, value || (what === 'record' ? '' : 'all')],
-    ...[day(madeAt), day(endsAt), madeBy, reason],
+    String(id),
+    state,
+    record,
+    name,
+    what,
+    value || (what === 'record' ? '' : 'all'),
+    day(madeAt),
+    day(endsAt),
+    madeBy,
+    reason,
   ]);
   const head = ['id', 'state', 'record', 'name', 'hidden', 'value', 'since', 'ends', 'by', 'reason'];
   return columns(head, rows) + mendedText(listed);

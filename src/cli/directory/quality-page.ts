@@ -44,15 +44,23 @@ export async function qualityPage({ edition, now, before, hidden, nameOf }: Page
       reason: hidden.isNamedIn(reason) ? `${reason.split(':')[0]}: it names what a correction hides` : reason,
     })),
     registers: judgement.registers.map(({ register, now, before }) => ({
-      ...{ register, lines: now.lines, linesBefore: before?.lines, edition: now.date, editionBefore: before?.date },
+      register,
+      lines: now.lines,
+      linesBefore: before?.lines,
+      edition: now.date,
+      editionBefore: before?.date,
     })),
     professions: beside(quality.professions, before?.professions).map(({ key, ...people }) => ({
-      ...{ code: key, profession: profession(key), ...people },
+      code: key,
+      profession: profession(key),
+      ...people,
     })),
     professionsByDepartment: byChange(
       [...new Set([...Object.keys(quality.matrix), ...Object.keys(before?.matrix ?? {})])].flatMap((code) =>
         beside(quality.matrix[code] ?? {}, before && (before.matrix[code] ?? {})).map(({ key, ...people }) => ({
-          ...{ department: key, profession: profession(code), ...people },
+          department: key,
+          profession: profession(code),
+          ...people,
         })),
       ),
     ),
@@ -61,7 +69,8 @@ export async function qualityPage({ edition, now, before, hidden, nameOf }: Page
       groups.map(async (ids) => ({ name: await personName(ids[0] ?? ''), numbers: ids.join(', ') })),
     ),
     peopleWithoutPlaceOfWork: Object.entries(withoutPlace.byProfession).map(([code, people]) => ({
-      ...{ profession: profession(code), people },
+      profession: profession(code),
+      people,
     })),
     namesakesWithoutPlaceOfWork: [{ people: withoutPlace.namesakes, peopleBefore: before?.withoutPlace.namesakes }],
     examplesWithoutPlaceOfWork: await Promise.all(
@@ -74,7 +83,12 @@ export async function qualityPage({ edition, now, before, hidden, nameOf }: Page
     registersBesideEachOther: judgement.consistency
       .filter(({ odd }) => odd > 0)
       .map(({ register, meaning, odd, checked, now, before }) => ({
-        ...{ register, oddity: meaning, odd, checked, share: now, shareBefore: before },
+        register,
+        oddity: meaning,
+        odd,
+        checked,
+        share: now,
+        shareBefore: before,
       })),
     valuesThatBelongTogether: quality.pairs.map(({ key, checked, odd, fit, runs }) => {
       const { register, whole, what } = PAIRS[key];
@@ -82,7 +96,10 @@ export async function qualityPage({ edition, now, before, hidden, nameOf }: Page
       return { register, oddity: `${whole} ${what}`, checked, shareOdd: odd, shareFit: fit, lines };
     }),
     filledColumns: byChange(judgement.columns).map(({ register, column, now, before }) => ({
-      ...{ register, column, shareNow: now, shareBefore: before },
+      register,
+      column,
+      shareNow: now,
+      shareBefore: before,
     })),
   };
 }

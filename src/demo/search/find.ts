@@ -100,21 +100,19 @@ async function findPeople(directory: Directory, search: Search, position: PagePo
   }
   // In the registers, only structures have telephone numbers. So a telephone number finds the people who work at its structure.
   const byStructure = criteria.some(({ key }) => key === 'phone');
+  const _count = String(most);
   const [own, placed] = await Promise.all([
     byStructure
       ? undefined
       : directory.search('Practitioner', {
           ...parametersOf(criteria),
-          // The roles show which people have a place of work. A search by place does not need the roles, because all people that it finds
-          // have a place of work.
+          // The roles show which people have a place of work. All people that a search by place finds have one.
           ...(criteria.some(isPlace) ? {} : { _revinclude: WITH_PLACES._revinclude }),
-          ...{ _elements: 'name,address,qualification', _count: String(most) },
+          _elements: 'name,address,qualification',
+          _count,
         }),
     byStructure || criteria.some(isPlace)
-      ? directory.search('PractitionerRole', {
-          ...roleParametersOf(criteria),
-          ...{ _elements: 'practitioner', _count: String(most) },
-        })
+      ? directory.search('PractitionerRole', { ...roleParametersOf(criteria), _elements: 'practitioner', _count })
       : undefined,
   ]);
   const lists = [own, placed].filter((list) => list !== undefined);
@@ -161,7 +159,10 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
   return {
     total: ids.length,
     groups: [group(first, families), rest].filter(({ people: { length } }) => length > 0),
-    ...{ structures: [], parents: {}, from, professions: professionsOf(names, search.criteria) },
+    structures: [],
+    parents: {},
+    from,
+    professions: professionsOf(names, search.criteria),
     beyond: isBeyond
       ? { query: { ...query, from: String(first.length + 1) }, total: rest.total, all: false }
       : undefined,

@@ -180,7 +180,10 @@ function joinedBy(table: ParameterTable) {
 function described(table: ParameterTable, parameter: Parameter, examples: Examples) {
   const { name, type, matching, documentation } = parameter;
   return {
-    ...{ name, type, matching, documentation },
+    name,
+    type,
+    matching,
+    documentation,
     example: exampleOf(table, parameter, examples),
     modifiers: writtenModifiers(parameter),
     ...(parameter.matching === 'words' && { minimum: parameter.minimum, equivalents: parameter.equivalents }),

@@ -142,8 +142,12 @@ export function contactParameters(defined: boolean, telecom: string): readonly P
     { ...token, ...hl7('email'), contact: 'email', documentation: email },
     { ...token, ...hl7('phone'), contact: 'phone', documentation: NUMBER_RULE },
     {
-      ...{ ...token, name: 'mailbox-mss', type: 'string', modifiers: ['exact', 'missing'] },
-      ...{ contact: SECURE_MAIL, documentation: mailbox },
+      ...token,
+      name: 'mailbox-mss',
+      type: 'string',
+      modifiers: ['exact', 'missing'],
+      contact: SECURE_MAIL,
+      documentation: mailbox,
     },
   ];
 }

@@ -17,7 +17,9 @@ export const CODE_SYSTEM: ParameterTable = {
     'The codes of the edition in force, one resource for each code system: professions, specialties, roles and kinds of structures with their labels, what people say for them, and how many resources have them.',
   parameters: [
     tokenParameter('url', 'CodeSystem-url', {
-      ...{ type: 'uri', matching: 'uri', modifiers: [] },
+      type: 'uri',
+      matching: 'uri',
+      modifiers: [],
       documentation: 'The exact address of the code system, as in the codings of the resources.',
     }),
     stringParameter('name', 'CodeSystem-name', {

@@ -4,6 +4,7 @@
 import { fold } from '#search-index/index.ts';
 import { expectationOf } from './column-expectations.ts';
 import type { Column, Row } from './columns.ts';
+import { damaged, foreignToAscii, hasAccents } from './damaged-characters.ts';
 
 /** An example of a value, with the line in which it stands. */
 export interface Example {
@@ -76,7 +77,11 @@ export function createColumnTallies() {
     }
     const counted = [...columns.entries()].filter(([, { to, shape }]) => to !== undefined || shape !== undefined);
     const table: Table = {
-      ...{ of: columns, file, rows: 0, step: 1, looked: 0 },
+      of: columns,
+      file,
+      rows: 0,
+      step: 1,
+      looked: 0,
       columns: counted.map(([, column]) => {
         const { lasting, variedFrom, uncut } = expectationOf(register, column.key);
         const isCounted = (lasting ?? variedFrom) !== undefined;
@@ -118,8 +123,19 @@ export function createColumnTallies() {
 
 function emptyTally(file: string, register: string, column: Column): ColumnTally {
   return {
-    ...{ file, register, column, rows: 0, filled: 0, firstEmpty: 0 },
-    ...{ seen: 0, odd: 0, damaged: 0, accented: 0, values: new Map(), lengths: [], marks: [] },
+    file,
+    register,
+    column,
+    rows: 0,
+    filled: 0,
+    firstEmpty: 0,
+    seen: 0,
+    odd: 0,
+    damaged: 0,
+    accented: 0,
+    values: new Map(),
+    lengths: [],
+    marks: [],
   };
 }
 
@@ -257,44 +273,4 @@ function longerOf(one: readonly number[], other: readonly number[]): readonly nu
 
 function first(one: Example | undefined, other: Example | undefined): Example | undefined {
   return one && other && other.line < one.line ? other : (one ?? other);
-}
-
-// The rest of the file recognizes damaged characters: the remains of accents in a text that was decoded or encoded wrongly.
-
-const NOT_PLAIN_ASCII = /[^ -~]|[?&\\]/;
-const ACCENTS = /[\u00c0-\u017f]/;
-
-const DAMAGED = new RegExp(
-  [
-    // The replacement character, noncharacters and characters for private use.
-    '[\\ufffd-\\uffff\\ue000-\\uf8ff]',
-    // UTF-8 that was read as a single-byte encoding: `Ã©`, `Ã‰`, `Å“`, `â€™`, `ï»¿`. `Ã` and `Â` are damage at the end of a value, before a
-    // blank, and before any other character that a misread second byte of UTF-8 can become.
-    '[ÃÂ](?:[\\u0080-\\u00bf\\u02c6\\u02dc\\u2013-\\u2122 \\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192]|$)',
-    'Å[\\u0080-\\u00bf\\u2018-\\u201e]',
-    'â(?:€|\\u0080)|ï(?:¿½|»¿)',
-    // Code page 850 that was read as Windows-1252: `Andr‚`.
-    '\\p{L}[\\u201a\\u2020\\u2021\\u02c6\\u2030]|\\p{L}[\\u201e\\u2026]\\p{L}',
-    // A question mark in the place of a letter.
-    '\\p{L}\\?|\\?\\p{L}',
-    // Entities of HTML and escapes of JSON that nobody resolved.
-    '&(?:[A-Za-z]{2,8}|#\\d{2,5});',
-    '\\\\u[0-9A-Fa-f]{4}',
-  ].join('|'),
-  'u',
-);
-
-/** Tells whether a value must be examined for accents and damage: it is not plain ASCII, or has one of `?`, `&` and `\`. */
-export function foreignToAscii(value: string): boolean {
-  return NOT_PLAIN_ASCII.test(value);
-}
-
-/** Tells whether a value has letters with accents, or ligatures such as æ. */
-export function hasAccents(value: string): boolean {
-  return ACCENTS.test(value);
-}
-
-/** Tells whether characters of a value are damaged. */
-export function damaged(value: string): boolean {
-  return DAMAGED.test(value);
 }

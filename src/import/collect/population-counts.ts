@@ -92,7 +92,10 @@ export function createCounts() {
     if (profession === 0) return;
     const [first = []] = own;
     professions[profession] ??= {
-      ...{ code, label: cell(first, at.professionLabel), people: 0, withoutPlace: 0 },
+      code,
+      label: cell(first, at.professionLabel),
+      people: 0,
+      withoutPlace: 0,
       places: new Uint32Array(NO_CODE + 1),
     };
     const counts = professions[profession];
@@ -172,21 +175,23 @@ export function createCounts() {
       }
     },
     notes: () => ({
-      ...{
-        people,
-        lines,
-        professions: professions.filter((one) => one !== undefined),
-        groups: [...groups].map(([hash, name]) => [name, codes.count(hash)] as const),
-        structures: structures.all(),
-        elements: byType((type) => {
-          const { cases, looked, counts } = elements[type];
-          return counts.map((count) => Math.round((count * cases) / Math.max(1, looked)));
-        }),
-        tests,
-        addresses,
-        withoutPlace,
-      },
-      ...{ prints: prints.all(), numbers: numbers.all(), texts, mailboxes: mailboxes.all(), unplaced: unplaced.all() },
+      people,
+      lines,
+      professions: professions.filter((one) => one !== undefined),
+      groups: [...groups].map(([hash, name]) => [name, codes.count(hash)] as const),
+      structures: structures.all(),
+      elements: byType((type) => {
+        const { cases, looked, counts } = elements[type];
+        return counts.map((count) => Math.round((count * cases) / Math.max(1, looked)));
+      }),
+      tests,
+      addresses,
+      withoutPlace,
+      prints: prints.all(),
+      numbers: numbers.all(),
+      texts,
+      mailboxes: mailboxes.all(),
+      unplaced: unplaced.all(),
     }),
   };
 }

@@ -110,7 +110,8 @@ function professionsIn(threads: readonly PopulationNotes[]) {
     /** Labels of the professions, by code. */
     labels,
     withoutPlace: {
-      ...{ byProfession: Object.fromEntries(byProfession), examples },
+      byProfession: Object.fromEntries(byProfession),
+      examples,
       /**
        * Number of people without a structure who share their name and profession with another person without a structure. Such people may
        * be one and the same person.

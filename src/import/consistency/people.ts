@@ -36,12 +36,20 @@ interface Compared {
 const COMPARED: readonly Compared[] = [
   { register: 'diplomas', at: D, unknown: 'unknownInDiplomas', names: 'namesInDiplomas', without: 'withoutDiploma' },
   {
-    ...{ register: 'skills', at: S, unknown: 'unknownInSkills', names: 'namesInSkills', without: 'withoutSkill' },
+    register: 'skills',
+    at: S,
+    unknown: 'unknownInSkills',
+    names: 'namesInSkills',
+    without: 'withoutSkill',
     professions: 'professionsInSkills',
   },
   {
-    ...{ register: 'mailboxes', at: M, unknown: 'unknownInMailboxes', names: 'namesInMailboxes' },
-    ...{ professions: 'professionsInMailboxes', without: 'withoutMailbox' },
+    register: 'mailboxes',
+    at: M,
+    unknown: 'unknownInMailboxes',
+    names: 'namesInMailboxes',
+    professions: 'professionsInMailboxes',
+    without: 'withoutMailbox',
   },
 ];
 

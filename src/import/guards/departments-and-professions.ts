@@ -32,7 +32,10 @@ export interface Parts {
 
 function departmentsOf(register: ResourceType): Parts {
   return {
-    ...{ guard: 'departments', register, part: 'department ', parts: 'departments' },
+    guard: 'departments',
+    register,
+    part: 'department ',
+    parts: 'departments',
     of: ({ departments }) =>
       Object.fromEntries(Object.entries(departments).map(([name, counts]) => [name, counts[register] ?? 0])),
   };
@@ -49,11 +52,17 @@ const groupsOf = ({ professions = {} }: Statistics, isWanted: (group: string) =>
 export const PARTS: readonly Parts[] = [
   ...DEPARTMENTS,
   {
-    ...{ guard: 'professions', register: 'Practitioner', part: '', parts: 'professions and specialities' },
+    guard: 'professions',
+    register: 'Practitioner',
+    part: '',
+    parts: 'professions and specialities',
     of: (statistics) => groupsOf(statistics, (group) => !isDiploma(group)),
   },
   {
-    ...{ guard: 'professions', register: 'diplomas', part: '', parts: 'diplomas of professions' },
+    guard: 'professions',
+    register: 'diplomas',
+    part: '',
+    parts: 'diplomas of professions',
     of: (statistics) => groupsOf(statistics, isDiploma),
   },
 ];

@@ -76,7 +76,10 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
     const odd = oddCases / checked;
     const strangers = mixedChecked < LEAST_CASES ? undefined : mixedOdd / mixedChecked;
     return {
-      ...{ key, checked, oddCases, odd },
+      key,
+      checked,
+      oddCases,
+      odd,
       ...(strangers !== undefined && { strangers }),
       fit: odd === 0 ? 1 : strangers ? 1 - odd / strangers : 0,
       gap: strangers === undefined ? 0 : strangers - odd,

@@ -47,8 +47,12 @@ function populationFigures({ populations }: Collector): Partial<EditionStatistic
   const { people, lines, professions, elements, largest, duplicates, tests, shared, addresses } = measured;
   if (people === 0) return { elements };
   return {
-    ...{ elements, professions, linesPerPerson: lines / people, largest: share(largest.people, people) },
-    ...{ duplicates: share(duplicates.people, people), testNames: share(tests.length, people) },
+    elements,
+    professions,
+    linesPerPerson: lines / people,
+    largest: share(largest.people, people),
+    duplicates: share(duplicates.people, people),
+    testNames: share(tests.length, people),
     shared: share(shared[0]?.people ?? 0, addresses),
   };
 }
@@ -105,7 +109,11 @@ export function qualityOf(collector: Collector): Quality {
   const [names, ofOthers] = [caseCounts('mailboxNames'), caseCounts('mailboxRuns')];
   const doubtful = collector.doubtful();
   return {
-    ...{ matrix, labels, withoutPlace, tests, duplicates },
+    matrix,
+    labels,
+    withoutPlace,
+    tests,
+    duplicates,
     professions: Object.fromEntries(
       Object.keys(matrix).map((code) => [code, professions[`profession ${code}`] ?? 0] as const),
     ),
@@ -118,7 +126,10 @@ export function qualityOf(collector: Collector): Quality {
       shared,
     },
     pairs: measured.map(({ key, checked, odd, fit, runs }) => ({
-      ...{ key, checked, odd, fit },
+      key,
+      checked,
+      odd,
+      fit,
       runs: runs.map(({ from, to, checked, odd, examples }) => ({ from, to, checked, odd, examples })),
     })),
   };

@@ -26,8 +26,15 @@ export const ASSERTION_AUDIENCE = 'hygie_assertion_audience';
 
 /** The names of all metadata that Hygie adds, for the library's option `extraClientMetadata`. */
 export const OWN_METADATA = [
-  ...[ASSERTION_AUDIENCE, AUTHENTICATION_CLAIMS, CONSENT, PKCE, PROFILE],
-  ...[REFRESH_TOKENS, SECOND_FACTOR, WORKSPACE, KEY_SET_READING],
+  ASSERTION_AUDIENCE,
+  AUTHENTICATION_CLAIMS,
+  CONSENT,
+  PKCE,
+  PROFILE,
+  REFRESH_TOKENS,
+  SECOND_FACTOR,
+  WORKSPACE,
+  KEY_SET_READING,
 ];
 
 export interface ClientRegistry {

@@ -34,8 +34,15 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
     openid: ['sub', `${namespace}/applicationName`, `${namespace}/userInfo`],
     email: ['email', 'email_verified'],
     profile: [
-      ...['name', 'given_name', 'family_name', 'nickname', 'preferred_username'],
-      ...['profile', 'picture', 'locale', 'updated_at'],
+      'name',
+      'given_name',
+      'family_name',
+      'nickname',
+      'preferred_username',
+      'profile',
+      'picture',
+      'locale',
+      'updated_at',
     ],
     fhirUser: ['fhirUser'],
   };

@@ -257,8 +257,13 @@ export function createBatchReader(type: ResourceType): BatchReader {
       const record: BatchRecord = {
         bytes: Buffer.from(buffer, byteOffset, byteLength),
         numbers: new Uint32Array(buffer, byteOffset, byteLength / 4),
-        ...{ sortKey: span(), id: span(), body: span(), texts: span() },
-        ...{ items: words.map(() => 0), keys: keyed.map(() => 0), pairs: paired.map(() => 0) },
+        sortKey: span(),
+        id: span(),
+        body: span(),
+        texts: span(),
+        items: words.map(() => 0),
+        keys: keyed.map(() => 0),
+        pairs: paired.map(() => 0),
       };
       const { numbers } = record;
       let at = 0;

@@ -56,7 +56,12 @@ const TABLE = 'directory_corrections';
 /** Adds corrections, and returns them. */
 export function addCorrections(database: Database, corrections: readonly NewCorrection[]): Promise<Correction[]> {
   const rows = corrections.map(({ record, what, value = null, reason, madeBy, endsAt }) => ({
-    ...{ record, what, value, reason, made_by: madeBy, made_at: nextSecond() },
+    record,
+    what,
+    value,
+    reason,
+    made_by: madeBy,
+    made_at: nextSecond(),
     ends_at: endsAt ? Math.floor(endsAt.getTime() / 1000) : null,
   }));
   return changed(database(TABLE).insert(rows));

@@ -8,11 +8,9 @@ type Sources = Parameters<typeof qualityPage>[0];
 const record = (reference: string, reason: string) => ({ kind: 'no-name', reference, reason }) as never;
 const quality = (changes: object = {}) =>
   ({
-    ...{
-      professions: { 10: 2, 50: 3 },
-      labels: { 10: 'Médecin' },
-      matrix: { 10: { '69': 2 }, 50: { '01': 1, '69': 2 } },
-    },
+    professions: { 10: 2, 50: 3 },
+    labels: { 10: 'Médecin' },
+    matrix: { 10: { '69': 2 }, 50: { '01': 1, '69': 2 } },
     withoutPlace: { byProfession: { 10: 1, 99: 2 }, namesakes: 4, examples: ['8190', '8191'] },
     tests: [
       { id: '8192', name: 'TEST' },
@@ -49,7 +47,8 @@ const quality = (changes: object = {}) =>
     ...changes,
   }) as unknown as NonNullable<Sources['before']>;
 const judgement = {
-  ...{ verdict: 'accepted', reasons: ['pairs (x): SECRET', 'partial: y'] },
+  verdict: 'accepted',
+  reasons: ['pairs (x): SECRET', 'partial: y'],
   registers: [
     { register: 'activities', title: 'A', now: { lines: 5, date: 'today' }, before: { lines: 4, date: 'yesterday' } },
     { register: 'skills', title: 'S', now: { lines: 1 } },
@@ -70,12 +69,10 @@ const hidden = {
 };
 const pageOf = (before?: object) =>
   qualityPage({
-    ...{
-      edition: { snapshot: 's' },
-      now: { judgement, quality: quality() } as never,
-      hidden,
-      nameOf: async (id: string) => `name of ${id}`,
-    },
+    edition: { snapshot: 's' },
+    now: { judgement, quality: quality() } as never,
+    hidden,
+    nameOf: async (id: string) => `name of ${id}`,
     before: before as Sources['before'],
   });
 

@@ -16,7 +16,13 @@ import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { Judgement } from '#import/judgement/reported-judgement.ts';
 
 const NOTHING: Judgement = {
-  ...{ verdict: 'accepted', reasons: [], registers: [], columns: [], departments: [], consistency: [], doubtful: [] },
+  verdict: 'accepted',
+  reasons: [],
+  registers: [],
+  columns: [],
+  departments: [],
+  consistency: [],
+  doubtful: [],
 };
 
 describe('texts about an edition', () => {
@@ -69,7 +75,10 @@ describe('texts about an edition', () => {
         ...[department('05', 13, 10), department('06', 10, 14), department('07', 15, 10), department('08', 9, 10)],
       ];
       const column = (name: string, now: number, before?: number) => ({
-        ...{ register: 'skills', column: name, now, ...(before !== undefined && { before }) },
+        register: 'skills',
+        column: name,
+        now,
+        ...(before !== undefined && { before }),
       });
       const columns = [
         ...[column('A', 0.5, 0.5049), column('B', 0.505, 0.5), column('C', 0.1, 0.9), column('D', 1)],
@@ -157,21 +166,17 @@ describe('texts about an edition', () => {
   describe('a report', () => {
     const report = (more: object = {}): ImportReport =>
       ({
-        ...{
-          outcome: 'imported',
-          judgement: NOTHING,
-          files: [],
-          lines: 0,
-          warnings: [],
-          guards: [],
-          seconds: 1.5,
-          phases: {},
-        },
-        ...{
-          resources: { Practitioner: 1200, Organization: 2, PractitionerRole: 3 },
-          linesLeftOut: { count: 0, examples: [] },
-          ...more,
-        },
+        outcome: 'imported',
+        judgement: NOTHING,
+        files: [],
+        lines: 0,
+        warnings: [],
+        guards: [],
+        seconds: 1.5,
+        phases: {},
+        resources: { Practitioner: 1200, Organization: 2, PractitionerRole: 3 },
+        linesLeftOut: { count: 0, examples: [] },
+        ...more,
       }) as never;
     const file = (name: string, more: object = {}) => ({ name, kind: 'activities', lines: 1500, leftOut: 0, ...more });
 

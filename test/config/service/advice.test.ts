@@ -94,8 +94,16 @@ describe('advice on settings', () => {
 
 describe('advice on clients, for `check`', () => {
   const client = (id: string, more: Partial<ClientSettings> = {}): ClientSettings => ({
-    ...{ id, name: id, type: 'server', secretHashes: [], callbackUrls: ['https://a.example/'], logoutUrls: [] },
-    ...{ scopes: ['openid', 'offline_access'], consent: 'trusted', serviceAccount: false, ...more },
+    id,
+    name: id,
+    type: 'server',
+    secretHashes: [],
+    callbackUrls: ['https://a.example/'],
+    logoutUrls: [],
+    scopes: ['openid', 'offline_access'],
+    consent: 'trusted',
+    serviceAccount: false,
+    ...more,
   });
 
   it('names the servers without PKCE, five at most', () => {

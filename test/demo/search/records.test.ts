@@ -81,11 +81,15 @@ const ANNE: fhir3.Practitioner = {
   ],
 };
 const clinic = (id: string, address: fhir3.Address): fhir3.Organization => ({
-  ...{ resourceType: 'Organization', id, name: `CLINIQUE ${id}`, address: [address] },
+  resourceType: 'Organization',
+  id,
+  name: `CLINIQUE ${id}`,
+  address: [address],
   telecom: [
     { system: 'phone', value: '0102030405' },
     {
-      ...{ system: 'email', value: 'SECRETARIAT@MSSANTE.EXAMPLE' },
+      system: 'email',
+      value: 'SECRETARIAT@MSSANTE.EXAMPLE',
       extension: [
         { url: 'https://hl7.fr/ig/fhir/core/StructureDefinition/fr-core-contact-point-email-type' },
         { url: 'metadata', extension: [{ url: 'service', valueString: 'SECRETARIAT' }] },
@@ -94,7 +98,8 @@ const clinic = (id: string, address: fhir3.Address): fhir3.Organization => ({
   ],
 });
 const role = (organization: string, mode: string): fhir3.PractitionerRole => ({
-  ...{ resourceType: 'PractitionerRole', practitioner: { reference: 'Practitioner/1' } },
+  resourceType: 'PractitionerRole',
+  practitioner: { reference: 'Practitioner/1' },
   organization: { reference: `Organization/${organization}` },
   code: [codes(['TRE-R23-ModeExercice', mode, mode])],
 });
@@ -109,8 +114,12 @@ describe('a person', () => {
   it('has name, profession, speciality and mailboxes once, and no diploma that says the profession again', () => {
     const { places, ...anne } = personOf(ANNE, around);
     expect(anne).toEqual({
-      ...{ id: '1', name: 'Dr Anne Martin', profession: 'Médecin', specialities: ['Pédiatrie'] },
-      ...{ diplomas: ['DU d’échographie'], rpps: '10000000001' },
+      id: '1',
+      name: 'Dr Anne Martin',
+      profession: 'Médecin',
+      specialities: ['Pédiatrie'],
+      diplomas: ['DU d’échographie'],
+      rpps: '10000000001',
       mailboxes: [{ address: 'a@mssante.example', service: '' }],
     });
     expect(places).toHaveLength(2);

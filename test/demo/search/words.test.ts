@@ -5,7 +5,9 @@ import { type Vocabularies, vocabulariesOf } from '#demo/search/vocabulary.ts';
 import { queryOf, readSearch, readWhere, readWho } from '#demo/search/words.ts';
 
 const concept = (display: string, count: number, ...words: string[]) => ({
-  ...{ code: display, display, designation: words.map((value) => ({ value })) },
+  code: display,
+  display,
+  designation: words.map((value) => ({ value })),
   property: [{ code: 'count', valueInteger: count }],
 });
 

@@ -30,7 +30,10 @@ describe('SEC-82 what a batch reports', () => {
         withinContext(context, next);
       },
       batch({
-        ...{ base: PUBLIC_BASE, metadata: refuse, history: refuse, searchOfAllTypes: refuse },
+        base: PUBLIC_BASE,
+        metadata: refuse,
+        history: refuse,
+        searchOfAllTypes: refuse,
         types: [{ type: 'Practitioner', check: undefined, search, read: search }],
         unknownAddress: (path) => fhirError(404, 'not-found', `unknown ${path}`),
         count: (one) => counted.push(one),

@@ -71,7 +71,10 @@ describe('SEC-82 where an entry leads', () => {
   const named = (name: string) => Object.assign(async () => ({}) as never, { label: name });
   const check = () => {};
   const routes: BatchRoutes = {
-    ...{ base: PUBLIC_BASE, metadata: named('metadata'), history: named('history'), searchOfAllTypes: named('all') },
+    base: PUBLIC_BASE,
+    metadata: named('metadata'),
+    history: named('history'),
+    searchOfAllTypes: named('all'),
     types: [{ type: 'Practitioner', check, search: named('search'), read: named('read') }],
     unknownAddress: (path) => new Error(`unknown ${path}`),
   };

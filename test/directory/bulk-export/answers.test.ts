@@ -30,10 +30,8 @@ describe('answers of an export', () => {
   );
   const base = () => directory.address;
   const file = (type: string, from: number, to: number) => ({
-    ...{
-      type,
-      url: `${base()}/$export/one/${type}-${String(from).padStart(7, '0')}-${String(to).padStart(7, '0')}.ndjson`,
-    },
+    type,
+    url: `${base()}/$export/one/${type}-${String(from).padStart(7, '0')}-${String(to).padStart(7, '0')}.ndjson`,
     count: to - from,
   });
 
@@ -41,7 +39,9 @@ describe('answers of an export', () => {
     const [answer, status] = [await ask(`${base()}/$export`), await ask(`${base()}/$export/one`)];
     const text = await answer.text();
     const manifest = {
-      ...{ transactionTime: SCANNED_AT, request: `${base()}/$export`, requiresAccessToken: true },
+      transactionTime: SCANNED_AT,
+      request: `${base()}/$export`,
+      requiresAccessToken: true,
       output: [
         file('Practitioner', 0, 100),
         file('Practitioner', 100, PEOPLE),
@@ -67,7 +67,10 @@ describe('answers of an export', () => {
     });
     const since = `_since=${encodeURIComponent(SCANNED_AT)}`;
     expect(await (await ask(`${base()}/$export/one?${since}`)).json()).toEqual({
-      ...{ ...manifest, request: `${base()}/$export?${since}`, output: [], deleted: [] },
+      ...manifest,
+      request: `${base()}/$export?${since}`,
+      output: [],
+      deleted: [],
     });
   });
 

@@ -184,7 +184,8 @@ describe('corrected snapshots', () => {
       const changedAt = Date.parse(before?.lastUpdated ?? '');
       const one = (id: number, over?: number) => ({
         ...correction(record, 'phone'),
-        ...{ id, ...(over !== undefined && { endedAt: new Date(changedAt + over) }) },
+        id,
+        ...(over !== undefined && { endedAt: new Date(changedAt + over) }),
       });
       const versionOf = async (...made: Correction[]) => {
         const found = await corrected(raw, () => made).read('Practitioner', before?.id ?? '');

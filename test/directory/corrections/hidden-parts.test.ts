@@ -42,7 +42,8 @@ describe('SEC-81 what a correction takes out', () => {
     [
       [{ what: 'phone', value: '012345' }],
       {
-        ...{ ...RESOURCE, telecom: but(telecom, 1) },
+        ...RESOURCE,
+        telecom: but(telecom, 1),
         contact: [{ purpose: { text: 'x' }, address: { city: 'Nancy' } }],
       },
     ],
@@ -59,14 +60,17 @@ describe('SEC-81 what a correction takes out', () => {
     [
       [{ what: 'address', value: 'nancy' }],
       {
-        ...{ ...RESOURCE, address: [address[1]] },
+        ...RESOURCE,
+        address: [address[1]],
         contact: [RESOURCE.contact[0], { purpose: { text: 'x' }, telecom: [telecom[1]] }],
       },
     ],
     [
       [{ what: 'address' }, { what: 'mailbox' }, { what: 'phone' }],
       {
-        ...{ resourceType: 'Organization', id: 'o', telecom: [telecom[3], telecom[4]] },
+        resourceType: 'Organization',
+        id: 'o',
+        telecom: [telecom[3], telecom[4]],
         contact: [{ purpose: { text: 'x' } }],
       },
     ],
@@ -90,7 +94,9 @@ describe('SEC-81 a resource that is served in part', () => {
   const LATER = new Date('2026-11-20T09:00:00Z');
   const raw = scanSnapshot('one', edition());
   const made = (record: string, what: Correction['what'], more: Partial<Correction> = {}): Correction => ({
-    ...{ ...correction(record, what), id: 1, madeAt: LATER },
+    ...correction(record, what),
+    id: 1,
+    madeAt: LATER,
     ...more,
   });
   const affected = async (...corrections: Correction[]) => {

@@ -7,16 +7,23 @@ import type { FieldClause, QueryWord, SearchQuery, StoredResource } from '#searc
 
 describe('SEC-81 whether a query finds a resource', () => {
   const stored: StoredResource = {
-    ...{ position: 0, id: 'o', versionId: '1', lastUpdated: '2026-11-02T05:00:00.250Z' },
+    position: 0,
+    id: 'o',
+    versionId: '1',
+    lastUpdated: '2026-11-02T05:00:00.250Z',
     json: JSON.stringify({ resourceType: 'Organization', id: 'o', name: 'LE GALL' }),
   };
   const resource = searched('Organization', stored, {
-    ...{ name: ['LE GALL', 'Zoé'], alias: [], address: ['--'], type: ['s|10', '10', '~hopital'] },
+    name: ['LE GALL', 'Zoé'],
+    alias: [],
+    address: ['--'],
+    type: ['s|10', '10', '~hopital'],
     near: ['46|6'],
   });
   const AT = Date.parse(stored.lastUpdated);
   const words = (...some: Partial<QueryWord>[]): FieldClause => ({
-    ...{ field: 'name', match: 'words' },
+    field: 'name',
+    match: 'words',
     anyOf: [some.map((word) => ({ whole: [], ...word }))],
   });
   it.each<[FieldClause, boolean]>([
@@ -107,7 +114,10 @@ describe('SEC-81 spellings', () => {
     ];
     expect(await spellings(true)).toEqual({ known: true, near: left, apart });
     expect(queries[0]).toEqual({
-      ...{ type: 'Practitioner', limit: 1, total: false, within: 5 },
+      type: 'Practitioner',
+      limit: 1,
+      total: false,
+      within: 5,
       clauses: [{ field: 'name', match: 'words', anyOf: [[{ whole: ['eve'] }]] }],
     });
     expect(await spellings(false)).toEqual({ known: false, near: left, apart: [['a', 'b']] });
@@ -115,7 +125,9 @@ describe('SEC-81 spellings', () => {
     const other = { field: 'name', word: 'mart', within: 5 };
     const more = { known: true, near: [{ key: 'duponr', count: 5 }], apart: [] };
     expect(await servedSpellings(served(false), 'Practitioner', other, more, affected)).toEqual({
-      ...{ known: true, near: [{ key: 'duponr', count: 3 }], apart: [] },
+      known: true,
+      near: [{ key: 'duponr', count: 3 }],
+      apart: [],
     });
   });
 });

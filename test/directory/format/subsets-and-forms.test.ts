@@ -61,7 +61,11 @@ describe('STU3 search 3.1.1.5.8 and 3.1.1.5.9: the subset of a resource', () => 
     [
       { summary: 'true' },
       {
-        ...{ ...head, modifierExtension, active, name, partOf: ORGANIZATION.partOf },
+        ...head,
+        modifierExtension,
+        active,
+        name,
+        partOf: ORGANIZATION.partOf,
         identifier: [{ use: 'official', system: 'urn:s', value: 'v' }],
       },
     ],
@@ -182,7 +186,10 @@ describe('fhir-stu3 HTTP: the form of a resource', () => {
     ['application/fhir+json;q=2', undefined, undefined],
   ])('Accept: %s with _format %s is refused', (accept, format, at) => {
     expect(refusalOf(() => formatFor(accept, format))).toEqual({
-      ...{ status: 406, code: 'not-supported', diagnostics: UNACCEPTABLE, at },
+      status: 406,
+      code: 'not-supported',
+      diagnostics: UNACCEPTABLE,
+      at,
     });
   });
 

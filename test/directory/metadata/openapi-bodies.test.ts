@@ -8,7 +8,8 @@ import { SEARCH_PARAMETER } from '#directory/resources/resource-types.ts';
 import { authorizationServer } from '#openid/provider/discovery.ts';
 
 const options = {
-  ...{ base: 'https://connect.example/directory/v2', version: '1.2.3' },
+  base: 'https://connect.example/directory/v2',
+  version: '1.2.3',
   authorizationServer: authorizationServer('https://connect.example'),
 };
 interface Described {
@@ -44,7 +45,9 @@ describe('the OpenAPI description: bodies', () => {
     ]);
     expect(properties['code']).toMatchObject(list('code'));
     expect(properties['_count']).toEqual({
-      ...{ type: 'integer', minimum: 0, default: 50 },
+      type: 'integer',
+      minimum: 0,
+      default: 50,
       description: 'Resources of a page; more than 200 are never sent, and 0 asks for the total alone.',
     });
     expect(properties['_summary']).toMatchObject({ enum: ['true', 'text', 'data', 'count', 'false'] });
@@ -114,11 +117,15 @@ describe('the JSON Schema of a type', () => {
   it('is of a resource and of what it consists of, an extension and any resource left open', () => {
     expect(Object.keys(schemas)).toEqual(Object.keys(schemas).toSorted());
     expect(schemas['Extension']).toEqual({
-      ...{ type: 'object', required: ['url'], properties: { url: { type: 'string' } } },
+      type: 'object',
+      required: ['url'],
+      properties: { url: { type: 'string' } },
       description: 'The value stands in one element whose name begins with value.',
     });
     expect(schemas['Resource']).toEqual({
-      ...{ type: 'object', required: ['resourceType'], properties: { resourceType: { type: 'string' } } },
+      type: 'object',
+      required: ['resourceType'],
+      properties: { resourceType: { type: 'string' } },
       description: 'A resource of any type.',
     });
     const ref = '#/components/schemas/Practitioner';
@@ -130,7 +137,8 @@ describe('the JSON Schema of a type', () => {
     const { properties: _, ...practitioner } = schemas['Practitioner'] ?? {};
     expect([practitioner, ...of('Practitioner', 'resourceType')]).toEqual([
       {
-        ...{ type: 'object', required: ['resourceType'] },
+        type: 'object',
+        required: ['resourceType'],
         externalDocs: { url: 'http://hl7.org/fhir/STU3/practitioner.html' },
       },
       { const: 'Practitioner' },
@@ -142,8 +150,11 @@ describe('the JSON Schema of a type', () => {
       ([name, schema]) => ('required' in schema ? [[name, schema['required']]] : []),
     );
     expect(Object.fromEntries(required)).toEqual({
-      ...{ Extension: ['url'], Narrative: ['status', 'div'], UsageContext: ['code'] },
-      ...{ Organization: ['resourceType'], Resource: ['resourceType'] },
+      Extension: ['url'],
+      Narrative: ['status', 'div'],
+      UsageContext: ['code'],
+      Organization: ['resourceType'],
+      Resource: ['resourceType'],
       'SearchParameter.component': ['definition', 'expression'],
       SearchParameter: ['resourceType', 'url', 'name', 'status', 'code', 'base', 'type', 'description'],
     });

@@ -26,7 +26,11 @@ interface Made {
 }
 async function statementOf({ publication, exported = true, server = SERVER, created, ...made }: Made) {
   const interaction = capabilityStatement({
-    ...{ base, version: '1.2.3', exported, authorizationServer: server, ...(publication && { publication }) },
+    base,
+    version: '1.2.3',
+    exported,
+    authorizationServer: server,
+    ...(publication && { publication }),
     snapshots: {
       current: () => ('current' in made ? made.current : snapshot('s-1')),
       byId: async () => undefined,
@@ -54,8 +58,11 @@ describe('fhir-stu3 the CapabilityStatement', () => {
 
   it('of each kind of service, with its types, what they need, and how they are sorted and linked', async () => {
     const publication = {
-      ...{ publisher: 'Clinic', supportUrl: 'mailto:help@clinic.example?subject=x', docs: `${base}/docs` },
-      ...{ reportUrl: 'https://clinic.example/report', sandbox: 'https://connect.example/sandbox' },
+      publisher: 'Clinic',
+      supportUrl: 'mailto:help@clinic.example?subject=x',
+      docs: `${base}/docs`,
+      reportUrl: 'https://clinic.example/report',
+      sandbox: 'https://connect.example/sandbox',
     };
     const plain = await statementOf({ publication: { publisher: 'Clinic', docs: 'd' }, created });
     expect([plain.publisher, plain.contact, plain.experimental]).toEqual(['Clinic', undefined, undefined]);
@@ -88,7 +95,10 @@ describe('fhir-stu3 the CapabilityStatement', () => {
       return counts();
     };
     const interaction = capabilityStatement({
-      ...{ base, version: '1', exported: true, authorizationServer: SERVER },
+      base,
+      version: '1',
+      exported: true,
+      authorizationServer: SERVER,
       snapshots: { current: () => current, byId: async () => undefined },
     });
     const [first, second] = [
@@ -107,7 +117,9 @@ describe('fhir-stu3 the CapabilityStatement', () => {
   it('has the parameters of each type, with their modifiers', async () => {
     const [{ resource }] = (await statementOf({})).rest;
     expect(resource[0].searchParam[0]).toEqual({
-      ...{ name: 'name', type: 'string', definition: 'http://hl7.org/fhir/SearchParameter/Practitioner-name' },
+      name: 'name',
+      type: 'string',
+      definition: 'http://hl7.org/fhir/SearchParameter/Practitioner-name',
       documentation: `${SERVED[0]?.parameters[0]?.documentation} Modifiers: :exact, :missing.`,
     });
     expect(resource[3].searchParam[0].documentation).toBe('The exact canonical address.');

@@ -156,7 +156,9 @@ function refusalOf(call: () => unknown) {
 describe('SEC-20 a lacking scope', () => {
   const REMEDY = 'ask for it by the parameter scope, at /authorize, or at /oauth/token for a token without a person.';
   const lacking = (named: string, scope: string, hint = '') => ({
-    ...{ status: 403, severity: 'error', code: 'forbidden' },
+    status: 403,
+    severity: 'error',
+    code: 'forbidden',
     diagnostics: `The access token lacks the ${named}: ${REMEDY}${hint}`,
     headers: { 'WWW-Authenticate': `Bearer realm="directory", error="insufficient_scope", scope="${scope}"` },
   });
@@ -177,7 +179,11 @@ describe('SEC-76 a rate that is reached', () => {
     addressOf: () => '192.0.2.1',
   };
   const throttled = (diagnostics: string, seconds: string) => ({
-    ...{ status: 429, severity: 'error', code: 'throttled', diagnostics, headers: { 'Retry-After': seconds } },
+    status: 429,
+    severity: 'error',
+    code: 'throttled',
+    diagnostics,
+    headers: { 'Retry-After': seconds },
   });
 
   it('is shared out among processes, and lets one request through in each', () => {

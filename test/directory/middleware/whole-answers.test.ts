@@ -179,7 +179,11 @@ describe('the form of a search by POST', () => {
   it('a request is what an interaction needs of it', async () => {
     const { body } = await post('/entries/7?a=%C3%A9', TYPE, 'x=1').set('Prefer', 'handling=lenient');
     expect(body).toEqual({
-      ...{ url: '/entries/7?a=%C3%A9', params: { id: '7' }, form: '', headers: 'handling=lenient', left: false },
+      url: '/entries/7?a=%C3%A9',
+      params: { id: '7' },
+      form: '',
+      headers: 'handling=lenient',
+      left: false,
     });
   });
 
@@ -228,7 +232,8 @@ describe('SEC-76 answers that a client leaves unread', () => {
       const closed: (() => void)[] = [];
       let ended = false;
       const res = {
-        ...{ writableLength, locals: { token: { clientId: client, accountId: 'a' } } },
+        writableLength,
+        locals: { token: { clientId: client, accountId: 'a' } },
         once: (_: string, done: () => void) => closed.push(done),
       } as unknown as Response;
       middleware({ socket: { destroy: () => (ended = true) } } as never, res, () => {});

@@ -50,7 +50,10 @@ describe('the data of the reference', () => {
   it('has of each type its scopes, links, orders, chains and parameters', () => {
     const { parameters, ...role } = typeOf('PractitionerRole');
     expect(role).toEqual({
-      ...{ type: 'PractitionerRole', scopes: ['PRACTITIONER_READ', 'ORGANIZATION_READ'], count: 0, filled: {} },
+      type: 'PractitionerRole',
+      scopes: ['PRACTITIONER_READ', 'ORGANIZATION_READ'],
+      count: 0,
+      filled: {},
       exampleId: EXAMPLES.ids['PractitionerRole'],
       includes: ['PractitionerRole:practitioner', 'PractitionerRole:organization'],
       revIncludes: [],
@@ -70,14 +73,21 @@ describe('the data of the reference', () => {
       ],
     });
     expect(parameters[0]).toEqual({
-      ...{ name: 'practitioner', type: 'reference', matching: 'reference', target: 'Practitioner' },
-      ...{ example: 'Practitioner/810000000011', modifiers: ['Practitioner', 'missing'] },
+      name: 'practitioner',
+      type: 'reference',
+      matching: 'reference',
+      target: 'Practitioner',
+      example: 'Practitioner/810000000011',
+      modifiers: ['Practitioner', 'missing'],
       documentation:
         'Exact reference of the professional: Practitioner/ID, the ID alone, or the absolute address of the professional here.',
     });
     const [name] = typeOf('Organization').parameters;
     expect(name).toMatchObject({
-      ...{ name: 'name', matching: 'words', minimum: 2, equivalents: true },
+      name: 'name',
+      matching: 'words',
+      minimum: 2,
+      equivalents: true,
       modifiers: ['exact', 'missing'],
     });
     expect(typeOf('Organization').parameters[1]).not.toHaveProperty('minimum');
@@ -113,7 +123,9 @@ describe('the sample of the reference', () => {
       coding: [{ system: `${NOS}/TRE_${table}/FHIR/TRE-${table.replace('_', '-')}`, code, display }],
     });
     const resource = {
-      ...{ resourceType: 'Practitioner', id: '810000000000', meta },
+      resourceType: 'Practitioner',
+      id: '810000000000',
+      meta,
       identifier: [
         official('urn:oid:1.2.250.1.71.4.2.1', '810000000000'),
         official(`${namespace}/fhir/Identifier/practitioner-rpps`, '10000000000'),
@@ -127,7 +139,9 @@ describe('the sample of the reference', () => {
     };
     const link = `${base}/Practitioner?name=exemple&_count=1`;
     expect(bundle({ base, namespace })).toEqual({
-      ...{ resourceType: 'Bundle', type: 'searchset', total: 2 },
+      resourceType: 'Bundle',
+      type: 'searchset',
+      total: 2,
       link: [
         { relation: 'self', url: link },
         { relation: 'next', url: `${link}&_page=...` },
@@ -137,7 +151,10 @@ describe('the sample of the reference', () => {
     expect(sampleResources({ namespace })).toEqual({
       Practitioner: resource,
       PractitionerRole: {
-        ...{ resourceType: 'PractitionerRole', id: '810000000000-0a1b2c3d4e5f6g', meta, active: true },
+        resourceType: 'PractitionerRole',
+        id: '810000000000-0a1b2c3d4e5f6g',
+        meta,
+        active: true,
         practitioner: { reference: 'Practitioner/810000000000' },
         organization: { reference: 'Organization/F750000000' },
         code: [coded('R23-ModeExercice', 'L', 'Libéral')],

@@ -17,7 +17,9 @@ describe('the rule of a parameter', () => {
   const messages = {
     looksAt: { name: 'names', 'Organization.name': 'names and aliases', address: 'addresses' },
     matching: { words: 'By words.', reference: 'By reference.' },
-    ...{ minimum: (least: number) => `At least ${least}.`, oneAddress: 'One address.', equivalents: 'Abbreviations.' },
+    minimum: (least: number) => `At least ${least}.`,
+    oneAddress: 'One address.',
+    equivalents: 'Abbreviations.',
     target: (type: string) => `To ${type}.`,
   } as unknown as ReferenceMessages;
   const parameter = {
@@ -47,13 +49,11 @@ describe('the descriptions of an edition', () => {
   ) => {
     const warned: unknown[] = [];
     const describe_ = createDescriptions({
-      ...{
-        base,
-        namespace,
-        version: '1',
-        fictional: false,
-        authorizationServer: authorizationServer('https://connect.example'),
-      },
+      base,
+      namespace,
+      version: '1',
+      fictional: false,
+      authorizationServer: authorizationServer('https://connect.example'),
       addresses: { base, namespace, authorizationUrl: 'A', tokenUrl: 'T', tryPage: '/try' },
       snapshots: { current, createdAt: () => '2026-11-02T05:00:00Z' },
       filled,

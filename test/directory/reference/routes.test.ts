@@ -19,7 +19,10 @@ function serve({ registered = true, demo = '/base/demo' } = {}) {
   const app = express();
   app.use(
     referenceRouter({
-      ...{ site, issuer, demo, person: { login: 'ann', password: 'p' } },
+      site,
+      issuer,
+      demo,
+      person: { login: 'ann', password: 'p' },
       directory: async () => directory,
       client: () => (registered ? (own as never) : undefined),
       openapi: async () => '{"openapi":"3.1.0"}',
@@ -71,12 +74,10 @@ describe('the routes of the reference', () => {
       expect([facts.page, facts.client]).toEqual([
         '/base/directory/try',
         {
-          ...{
-            issuer,
-            clientId: 'try',
-            callback: `${issuer}/directory/try/signed-in`,
-            afterSignOut: `${issuer}/directory/try`,
-          },
+          issuer,
+          clientId: 'try',
+          callback: `${issuer}/directory/try/signed-in`,
+          afterSignOut: `${issuer}/directory/try`,
           scope: 'openid PRACTITIONER_READ',
         },
       ]);

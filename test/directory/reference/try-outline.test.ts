@@ -20,7 +20,13 @@ const whole = describeDirectory();
 const directory = { ...whole, ...addresses, types: whole.types.slice(2, 4) };
 const client = { issuer: 'https://c.example', clientId: 'try', scope: 'openid', callback: 'cb', afterSignOut: 'out' };
 const PAGE: TryPage = {
-  ...{ site, language: 'en', directory, page: '/try', docs: '/docs', client, person: { login: 'ann', password: 'p' } },
+  site,
+  language: 'en',
+  directory,
+  page: '/try',
+  docs: '/docs',
+  client,
+  person: { login: 'ann', password: 'p' },
   entries: { 'clients.yaml': '- id: <x>', 'service.yaml': 'y: 1' },
 };
 const { tryIt } = referenceMessages('en');

@@ -26,15 +26,28 @@ describe('own definitions of search parameters', () => {
   it('are whole, with modifiers, target and chains', async () => {
     const common = { resourceType: 'SearchParameter', version: '1.2.3', status: 'active', experimental: false };
     expect(await read('Organization-part-of')).toEqual({
-      ...{ ...common, id: 'Organization-part-of', url: `${base}/SearchParameter/Organization-part-of` },
-      ...{ name: 'part-of', code: 'part-of', base: ['Organization'], type: 'reference' },
+      ...common,
+      id: 'Organization-part-of',
+      url: `${base}/SearchParameter/Organization-part-of`,
+      name: 'part-of',
+      code: 'part-of',
+      base: ['Organization'],
+      type: 'reference',
       derivedFrom: 'http://hl7.org/fhir/SearchParameter/Organization-partof',
-      ...{ description: documented('part-of'), expression: 'Organization.partOf', xpath: 'f:Organization/f:partOf' },
-      ...{ xpathUsage: 'normal', target: ['Organization'], modifier: ['type', 'missing'] },
+      description: documented('part-of'),
+      expression: 'Organization.partOf',
+      xpath: 'f:Organization/f:partOf',
+      xpathUsage: 'normal',
+      target: ['Organization'],
+      modifier: ['type', 'missing'],
       chain: ORGANIZATION.parameters.map(({ name }) => name),
     });
     expect(await read('Organization-near')).toMatchObject({
-      ...{ ...common, name: 'near', type: 'token', xpathUsage: 'nearby', modifier: ['missing'] },
+      ...common,
+      name: 'near',
+      type: 'token',
+      xpathUsage: 'nearby',
+      modifier: ['missing'],
       description: documented('near'),
     });
     expect(Object.keys(await read('Organization-near'))).not.toContain('derivedFrom');
@@ -96,9 +109,17 @@ describe('the code systems of an edition', () => {
       },
     ];
     const common = (id: string, url: string, name: string, title: string, from: string) => ({
-      ...{ resourceType: 'CodeSystem', id, url, name, title, status: 'active', experimental: false, date: SCANNED_AT },
+      resourceType: 'CodeSystem',
+      id,
+      url,
+      name,
+      title,
+      status: 'active',
+      experimental: false,
+      date: SCANNED_AT,
       description: `The codes of this system in ${from} of the edition in force.`,
-      ...{ caseSensitive: true, content: 'fragment' },
+      caseSensitive: true,
+      content: 'fragment',
     });
     const concept = (code: string, display: string | undefined, count: number) => {
       const synonyms = synonymsOfLabel(display ?? '');
@@ -158,7 +179,9 @@ describe('the code systems of an edition', () => {
   it('leave out diplomas and kinds of skills, and codes without a system', async () => {
     const counted = (...keys: string[]) => keys.map((key) => ({ key, count: 1 }));
     const odd = {
-      ...{ ...raw, id: 'odd', history: async () => [] },
+      ...raw,
+      id: 'odd',
+      history: async () => [],
       codes: async (_type: string, field: string) =>
         ({
           qualification: counted('urn:Diplome|1', 'urn:ProfessionSante|2', 'urn:ProfessionSante|', '|3', '4'),

@@ -14,15 +14,23 @@ const NOTHING = { included: [], incomplete: [] };
 const bundleOf = (query: string, page: SearchPage, more: object = {}) =>
   JSON.parse(
     bundleJson({
-      ...{ base, type: 'Practitioner', request: parse(PRACTITIONER, query), snapshot: 's-1' },
-      ...{ page, inclusions: NOTHING, notes: [], ...more },
+      base,
+      type: 'Practitioner',
+      request: parse(PRACTITIONER, query),
+      snapshot: 's-1',
+      page,
+      inclusions: NOTHING,
+      notes: [],
+      ...more,
     }),
   );
 const linkTo = (criteria: string, page: object) =>
   `${base}/Practitioner?${criteria}${criteria && '&'}_page=${encodePage({ snapshot: 's-1', query: queryHash('Practitioner', hashedOf(criteria)), number: 1, ...page })}`;
 const hashedOf = (criteria: string) => criteria.replace(/&?_count=\d+/, '');
 const entry = ({ id, json }: StoredResource) => ({
-  ...{ fullUrl: `${base}/Practitioner/${id}`, resource: JSON.parse(json), search: { mode: 'match' } },
+  fullUrl: `${base}/Practitioner/${id}`,
+  resource: JSON.parse(json),
+  search: { mode: 'match' },
 });
 
 describe('the Bundle of a search', () => {
@@ -35,7 +43,9 @@ describe('the Bundle of a search', () => {
     const [, , , outcome] = whole.entry;
     expect(outcome.fullUrl).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
     expect(whole).toEqual({
-      ...{ resourceType: 'Bundle', type: 'searchset', total: 2 },
+      resourceType: 'Bundle',
+      type: 'searchset',
+      total: 2,
       link: [{ relation: 'self', url: `${base}/Practitioner?name=ab` }],
       entry: [
         entry(A),
@@ -54,7 +64,9 @@ describe('the Bundle of a search', () => {
 
   it('without matches and criteria has neither entry nor query', () => {
     expect(bundleOf('', { matches: [], more: false, total: 0 })).toEqual({
-      ...{ resourceType: 'Bundle', type: 'searchset', total: 0 },
+      resourceType: 'Bundle',
+      type: 'searchset',
+      total: 0,
       link: [{ relation: 'self', url: `${base}/Practitioner` }],
     });
     const { total, ...others } = bundleOf('_total=none', { matches: [A], more: false, total: 1 });

@@ -113,7 +113,9 @@ describe('what an inclusion reads', () => {
       [],
       [
         {
-          ...{ severity: 'warning', code: 'too-costly', location: ['http._revinclude'] },
+          severity: 'warning',
+          code: 'too-costly',
+          location: ['http._revinclude'],
           diagnostics: `Not everything is included: a page takes 1000 included resources, in fair shares. Left out of _revinclude=PractitionerRole:practitioner: ${named} and 2 more. Ask for these by themselves, page by page, or take smaller pages.`,
         },
       ],
@@ -139,7 +141,9 @@ describe('the notes of an answered search', () => {
     const { notes, queries } = answered(PRACTITIONER_ROLE, 'specialty=SM04,SM05&_sort=_id', total);
     expect(await notes).toEqual([
       {
-        ...{ severity: 'information', code: 'informational', location: ['http.specialty'] },
+        severity: 'information',
+        code: 'informational',
+        location: ['http.specialty'],
         diagnostics: `People without a role in any structure are not among these roles: Practitioner?qualification=SM04%2CSM05 finds ${found} with this speciality.`,
       },
     ]);
@@ -156,7 +160,9 @@ describe('the notes of an answered search', () => {
     const { notes, queries } = answered(ORGANIZATION, query, total);
     expect(await notes).toEqual([
       {
-        ...{ severity: 'information', code: 'informational', location: [`http.${name}`] },
+        severity: 'information',
+        code: 'informational',
+        location: [`http.${name}`],
         diagnostics: `${found} the other criteria where no position is known, so ${name} cannot find them: ${name}:missing=true in its place lists them.`,
       },
     ]);
@@ -175,7 +181,11 @@ describe('the notes of an answered search', () => {
         throw error;
       });
       return notesOf({
-        ...{ table: ORGANIZATION, request, snapshot, page: { matches: [], more: false }, abandoned: () => false },
+        table: ORGANIZATION,
+        request,
+        snapshot,
+        page: { matches: [], more: false },
+        abandoned: () => false,
       });
     };
     expect([await failing(new TooCostly('too many')), await failing(new Unavailable('busy', 1))]).toEqual([[], []]);

@@ -77,7 +77,10 @@ describe('what the index is asked', () => {
     const family = { field: 'family', match: 'words', anyOf: [[{ whole: ['ab'] }]] };
     expect(queries).toEqual([
       {
-        ...{ type: 'Practitioner', clauses: [family, name], limit: 50, total: 'unless-costly' },
+        type: 'Practitioner',
+        clauses: [family, name],
+        limit: 50,
+        total: 'unless-costly',
         exactly: [{ field: 'family', texts: ['AB'] }],
       },
     ]);

@@ -79,10 +79,26 @@ describe('the text of a refused search', () => {
 
   it.each(
     Object.entries({
-      ...{ city: 'address-city', town: 'address-city', zip: 'address-postalcode', postalcode: 'address-postalcode' },
-      ...{ mail: 'email', telephone: 'phone', mailbox: 'mailbox-mss', id: '_id', firstname: 'given' },
-      ...{ sort: '_sort', count: '_count', limit: '_count', _limit: '_count', size: '_count', format: '_format' },
-      ...{ LastName: 'family', Email: 'email', Phone: 'phone', nmae: 'name', _lastupdated: '_lastUpdated' },
+      city: 'address-city',
+      town: 'address-city',
+      zip: 'address-postalcode',
+      postalcode: 'address-postalcode',
+      mail: 'email',
+      telephone: 'phone',
+      mailbox: 'mailbox-mss',
+      id: '_id',
+      firstname: 'given',
+      sort: '_sort',
+      count: '_count',
+      limit: '_count',
+      _limit: '_count',
+      size: '_count',
+      format: '_format',
+      LastName: 'family',
+      Email: 'email',
+      Phone: 'phone',
+      nmae: 'name',
+      _lastupdated: '_lastUpdated',
     }),
   )('%s: did you mean %s?', (name, meant) => {
     const [first = '', ...others] = issuesOf(PRACTITIONER, 'xyzzyx=x');

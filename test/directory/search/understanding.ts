@@ -42,6 +42,9 @@ export function saidOf(searches: string, say: (table: ParameterTable, query: str
 }
 
 export const stored = (position: number, id: string, more: object = {}): StoredResource => ({
-  ...{ position, id, versionId: '1', lastUpdated: '2026-11-02T05:00:00.250Z' },
+  position,
+  id,
+  versionId: '1',
+  lastUpdated: '2026-11-02T05:00:00.250Z',
   json: JSON.stringify({ id, ...more }),
 });

@@ -24,8 +24,16 @@ describe('a search as it is understood', () => {
 
   it('without parameters', () => {
     expect(parse(PRACTITIONER, '')).toEqual({
-      ...{ clauses: [], exactly: [], inclusions: [], notes: [], hashed: '', criteria: '', links: '' },
-      ...{ count: 50, totalOnly: false, total: 'unless-costly' },
+      clauses: [],
+      exactly: [],
+      inclusions: [],
+      notes: [],
+      hashed: '',
+      criteria: '',
+      links: '',
+      count: 50,
+      totalOnly: false,
+      total: 'unless-costly',
     });
   });
 

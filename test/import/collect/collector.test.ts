@@ -5,7 +5,10 @@ import { createCollector, type FileReport } from '#import/collect/collector.ts';
 import { SKILL_COLUMNS } from '#import/registers/person-columns.ts';
 
 const report = (name: string, more: Partial<FileReport> = {}): FileReport => ({
-  ...{ name, kind: 'skills', lines: 0, leftOut: 0 },
+  name,
+  kind: 'skills',
+  lines: 0,
+  leftOut: 0,
   ...more,
 });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -17,11 +20,15 @@ describe('the notes of an import', () => {
     collector.warn('test-person', `a\u0007b${'c'.repeat(1000)}`);
     expect(collector.warnings()).toEqual([
       {
-        ...{ kind: 'no-name', meaning: 'persons without a name (kept)', count: 6 },
+        kind: 'no-name',
+        meaning: 'persons without a name (kept)',
+        count: 6,
         examples: ['person 1', 'person 2', 'person 3', 'person 4', 'person 5'],
       },
       {
-        ...{ kind: 'test-person', meaning: 'people with the name of a test (kept)', count: 1 },
+        kind: 'test-person',
+        meaning: 'people with the name of a test (kept)',
+        count: 1,
         examples: [`a\\x07b${'c'.repeat(997)}…`],
       },
     ]);
@@ -127,7 +134,9 @@ describe('the agreement of registers', () => {
     consistency.count('namesInSkills', undefined, ['department 69', 'profession 10']);
     for (const number of numbered(4)) consistency.count('namesInSkills', `case ${number}`, ['department 69']);
     expect(consistency.all.namesInSkills).toEqual({
-      ...{ checked: 5, odd: 4, examples: ['case 1', 'case 2', 'case 3'] },
+      checked: 5,
+      odd: 4,
+      examples: ['case 1', 'case 2', 'case 3'],
       groups: { 'department 69': { checked: 5, odd: 4 }, 'profession 10': { checked: 1, odd: 0 } },
     });
     expect(consistency.all.namesInDiplomas).toEqual({ checked: 0, odd: 0, examples: [], groups: {} });
@@ -135,7 +144,9 @@ describe('the agreement of registers', () => {
     other.count('namesInSkills', 'first', ['department 13', 'department 69']);
     other.add(consistency.all);
     expect(other.all.namesInSkills).toEqual({
-      ...{ checked: 6, odd: 5, examples: ['first', 'case 1', 'case 2'] },
+      checked: 6,
+      odd: 5,
+      examples: ['first', 'case 1', 'case 2'],
       groups: {
         'department 13': { checked: 1, odd: 1 },
         'department 69': { checked: 6, odd: 5 },

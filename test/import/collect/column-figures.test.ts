@@ -43,17 +43,34 @@ describe('directory data 4: the figures of columns', () => {
       ['19', '', '7'],
     ]);
     expect(name).toEqual({
-      ...{ file: 'pa.txt', register: 'activities', column: COLUMNS[0], rows: 5, filled: 4, firstEmpty: 3 },
-      ...{ seen: 4, odd: 1, oddExample: { line: 6, value: '19' }, accented: 1 },
-      ...{ damaged: 1, damagedExample: { line: 5, value: 'No?l' } },
+      file: 'pa.txt',
+      register: 'activities',
+      column: COLUMNS[0],
+      rows: 5,
+      filled: 4,
+      firstEmpty: 3,
+      seen: 4,
+      odd: 1,
+      oddExample: { line: 6, value: '19' },
+      accented: 1,
+      damaged: 1,
+      damagedExample: { line: 5, value: 'No?l' },
       values: new Map(['ab', 'elisa', 'no?l', '19'].map((value) => [value, 1])),
       lengths: [0, 0, 2, 0, 1, 1],
       marks: [0, 0, expect.any(Number), 0, expect.any(Number), expect.any(Number)],
     });
     expect(name?.marks.map((marks) => marks.toString(2).replaceAll('0', '').length)).toEqual([0, 0, 2, 0, 1, 1]);
     expect(id).toEqual({
-      ...{ file: 'pa.txt', register: 'activities', column: COLUMNS[2], rows: 5, filled: 3, firstEmpty: 3 },
-      ...{ ...EMPTY, seen: 3, odd: 1, oddExample: { line: 4, value: 'A' } },
+      file: 'pa.txt',
+      register: 'activities',
+      column: COLUMNS[2],
+      rows: 5,
+      filled: 3,
+      firstEmpty: 3,
+      ...EMPTY,
+      seen: 3,
+      odd: 1,
+      oddExample: { line: 4, value: 'A' },
     });
     expect(others).toEqual([]);
   });
@@ -64,7 +81,12 @@ describe('directory data 4: the figures of columns', () => {
     ]);
     const [name] = counted(rows);
     expect(name).toMatchObject({
-      ...{ rows: 5000, filled: 5000, seen: 5000, odd: 4997, damaged: 4997, accented: 4997 },
+      rows: 5000,
+      filled: 5000,
+      seen: 5000,
+      odd: 4997,
+      damaged: 4997,
+      accented: 4997,
       lengths: [0, 0, 0, 0, 4998, 2],
     });
     expect([...(name?.values ?? [])]).toEqual([
@@ -102,9 +124,18 @@ describe('directory data 4: the figures of columns', () => {
     const b = counted([['abc'], ['7é?e'], ['']], 'b.txt', 3);
     const [name] = byRegister([...a, ...b]);
     expect(name).toEqual({
-      ...{ file: 'a.txt, b.txt', register: 'activities', column: COLUMNS[0], rows: 6, filled: 4, firstEmpty: 5 },
-      ...{ seen: 4, odd: 2, oddExample: { line: 4, value: '7é?e' }, accented: 2 },
-      ...{ damaged: 2, damagedExample: { line: 4, value: '7é?e' } },
+      file: 'a.txt, b.txt',
+      register: 'activities',
+      column: COLUMNS[0],
+      rows: 6,
+      filled: 4,
+      firstEmpty: 5,
+      seen: 4,
+      odd: 2,
+      oddExample: { line: 4, value: '7é?e' },
+      accented: 2,
+      damaged: 2,
+      damagedExample: { line: 4, value: '7é?e' },
       values: new Map(['ab', '19e?e', 'abc', '7e?e'].map((value) => [value, 1])),
       lengths: [0, 0, 1, 1, 1, 1],
       marks: [0, 0, 1, 1, 1, 1].map((any) => any && expect.any(Number)),

@@ -1,14 +1,9 @@
 // What is counted while lines are read: the values of columns, and characters that stand for others.
 
 import { describe, expect, it } from '@jest/globals';
-import {
-  type ColumnTally,
-  createColumnTallies,
-  damaged,
-  foreignToAscii,
-  hasAccents,
-} from '#import/collect/column-tally.ts';
+import { type ColumnTally, createColumnTallies } from '#import/collect/column-tally.ts';
 import type { Column } from '#import/collect/columns.ts';
+import { damaged, foreignToAscii, hasAccents } from '#import/collect/damaged-characters.ts';
 
 // Directory data, section 4: what the columns of a file hold is counted, line by line and in a sample, in all threads.
 it('directory data 4: columns are counted values longer than any name or label are seen, and not held', () => {

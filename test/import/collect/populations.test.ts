@@ -38,19 +38,39 @@ const PEOPLE: readonly (readonly [id: string, structure: string | undefined, ...
 ];
 
 const NO_ELEMENTS = {
-  ...{ 'Practitioner.identifier': 0, 'Practitioner.active': 0, 'Practitioner.name': 0, 'Practitioner.telecom': 0 },
-  ...{ 'Practitioner.address': 0, 'Practitioner.qualification': 0, 'Organization.identifier': 0 },
-  ...{ 'Organization.active': 0, 'Organization.type': 0, 'Organization.name': 0, 'Organization.alias': 0 },
-  ...{ 'Organization.telecom': 0, 'Organization.address': 0, 'Organization.partOf': 0, 'PractitionerRole.active': 0 },
-  ...{ 'PractitionerRole.practitioner': 0, 'PractitionerRole.organization': 0, 'PractitionerRole.code': 0 },
+  'Practitioner.identifier': 0,
+  'Practitioner.active': 0,
+  'Practitioner.name': 0,
+  'Practitioner.telecom': 0,
+  'Practitioner.address': 0,
+  'Practitioner.qualification': 0,
+  'Organization.identifier': 0,
+  'Organization.active': 0,
+  'Organization.type': 0,
+  'Organization.name': 0,
+  'Organization.alias': 0,
+  'Organization.telecom': 0,
+  'Organization.address': 0,
+  'Organization.partOf': 0,
+  'PractitionerRole.active': 0,
+  'PractitionerRole.practitioner': 0,
+  'PractitionerRole.organization': 0,
+  'PractitionerRole.code': 0,
   'PractitionerRole.specialty': 0,
 };
 const FIGURES = {
-  ...{ people: 13, lines: 16, largest: { id: 'R4', people: 4 } },
+  people: 13,
+  lines: 16,
+  largest: { id: 'R4', people: 4 },
   elements: { ...NO_ELEMENTS, 'Practitioner.name': 2, 'Practitioner.telecom': 1, 'PractitionerRole.code': 1 },
   professions: {
-    ...{ 'profession 10': 5, 'profession 40': 7, 'profession 60': 1 },
-    ...{ 'speciality 10/SM26': 3, 'speciality 10/SM54': 1, 'diploma 10/DE28': 2, 'diploma 60/DE28': 1 },
+    'profession 10': 5,
+    'profession 40': 7,
+    'profession 60': 1,
+    'speciality 10/SM26': 3,
+    'speciality 10/SM54': 1,
+    'diploma 10/DE28': 2,
+    'diploma 60/DE28': 1,
   },
   matrix: {
     10: { 69: 2, '2A': 1, '2B': 1, 75: 1, abroad: 1 },
@@ -126,10 +146,18 @@ describe('the people of an edition', () => {
 
   it('nobody', () => {
     expect(createPopulations().measured()).toEqual({
-      ...{ people: 0, lines: 0, largest: { id: '', people: 0 }, elements: NO_ELEMENTS },
-      ...{ professions: {}, matrix: {}, labels: {}, duplicates: { people: 0, groups: [] } },
+      people: 0,
+      lines: 0,
+      largest: { id: '', people: 0 },
+      elements: NO_ELEMENTS,
+      professions: {},
+      matrix: {},
+      labels: {},
+      duplicates: { people: 0, groups: [] },
       withoutPlace: { byProfession: {}, examples: [], namesakes: 0 },
-      ...{ addresses: 0, shared: [], tests: [] },
+      addresses: 0,
+      shared: [],
+      tests: [],
     });
   });
 

@@ -4,7 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { isTestName, mayBeTest } from '#import/collect/test-names.ts';
 
 const person = (family: string, given: string, more: { postalCode?: string; city?: string } = {}) => ({
-  ...{ family, given, postalCode: '69003', city: 'LYON' },
+  family,
+  given,
+  postalCode: '69003',
+  city: 'LYON',
   ...more,
 });
 

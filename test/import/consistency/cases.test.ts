@@ -10,8 +10,18 @@ import { type Cells, lineOf, placeOf, talliesOf } from '#support/import/lines.ts
 
 describe('directory data 4: cases of a structure', () => {
   const facts = (source: StructureFacts['source'], more: object = {}): StructureFacts => ({
-    ...{ source, name: '', aliases: [], finess: '', siret: '', siren: '', nationalId: '', types: [] },
-    ...{ address: undefined, contacts: [], partOf: '', ...more },
+    source,
+    name: '',
+    aliases: [],
+    finess: '',
+    siret: '',
+    siren: '',
+    nationalId: '',
+    types: [],
+    address: undefined,
+    contacts: [],
+    partOf: '',
+    ...more,
   });
   const at = (postalCode: string, city = '') => ({ address: { element: {}, parts: { postalCode, city } } });
   const BOTH = ['structureet', 'structureej'];
@@ -151,11 +161,13 @@ describe('directory data 4: values of one line', () => {
   it('labels of genres and sectors, telephones and their departments', () => {
     const line = (cells: Cells) => ({ genre: 'G', genreLabel: 'Soin', sector: 'S', sectorLabel: 'Cabinet', ...cells });
     expect(pairsOf([line({}), line({}), line({ genreLabel: 'x' }), line({ sectorLabel: 'x' })])).toEqual({
-      ...{ genreLabels: [1, 3], sectorLabels: [1, 3] },
+      genreLabels: [1, 3],
+      sectorLabels: [1, 3],
     });
     const phone = (postalCode: string) => ({ postalCode, city: 'LYON', phone: '+33478000001' });
     expect(pairsOf([phone('69003'), phone('69009'), phone('13001')])).toEqual({
-      ...{ phoneDepartments: [1, 2], townDepartments: [1, 2] },
+      phoneDepartments: [1, 2],
+      townDepartments: [1, 2],
     });
   });
 

@@ -15,12 +15,11 @@ describe('directory data 4: cases of a person', () => {
     const comparison = createPeopleComparison(new Set(['diplomas', 'skills', 'mailboxes']), collector);
     const { diplomas = [], skills = [], mailboxes = [] } = others;
     const person = {
-      ...{
-        nationalId: '8190',
-        activities: [lineOf(A, activities)],
-        diplomas: diplomas.map((cells) => lineOf(D, cells)),
-      },
-      ...{ skills: skills.map((cells) => lineOf(S, cells)), mailboxes: mailboxes.map((cells) => lineOf(M, cells)) },
+      nationalId: '8190',
+      activities: [lineOf(A, activities)],
+      diplomas: diplomas.map((cells) => lineOf(D, cells)),
+      skills: skills.map((cells) => lineOf(S, cells)),
+      mailboxes: mailboxes.map((cells) => lineOf(M, cells)),
     };
     const own = comparison.compare(person, (register) => placeOf(`${register}.txt`));
     return { collector, person, own, cases: talliesOf(collector) };
@@ -58,11 +57,18 @@ describe('directory data 4: cases of a person', () => {
       mailboxes: [{ family: 'Martin', given: 'J', profession: '' }],
     });
     expect(cases).toEqual({
-      ...{ withoutDiploma: [0, 1], unknownInDiplomas: [0, 1], namesInDiplomas: [0, 1, groups(0)] },
-      ...{ withoutSkill: [0, 1], unknownInSkills: [0, 1, { 'profession 10': { checked: 1, odd: 0 } }] },
-      ...{ namesInSkills: [0, 1, groups(0)], professionsInSkills: [0, 1, groups(0)], skillsInSkills: [0, 1] },
-      ...{ withoutMailbox: [0, 1], unknownInMailboxes: [0, 1, { 'profession 10': { checked: 1, odd: 0 } }] },
-      ...{ namesInMailboxes: [0, 1, groups(0)], professionsInMailboxes: [0, 1, groups(0)] },
+      withoutDiploma: [0, 1],
+      unknownInDiplomas: [0, 1],
+      namesInDiplomas: [0, 1, groups(0)],
+      withoutSkill: [0, 1],
+      unknownInSkills: [0, 1, { 'profession 10': { checked: 1, odd: 0 } }],
+      namesInSkills: [0, 1, groups(0)],
+      professionsInSkills: [0, 1, groups(0)],
+      skillsInSkills: [0, 1],
+      withoutMailbox: [0, 1],
+      unknownInMailboxes: [0, 1, { 'profession 10': { checked: 1, odd: 0 } }],
+      namesInMailboxes: [0, 1, groups(0)],
+      professionsInMailboxes: [0, 1, groups(0)],
     });
     expect(own).toBe(person);
   });

@@ -9,7 +9,9 @@ import { repeated } from '#search-index/index.ts';
 const index = (resource: object) => indexResource({ id: 'x', ...resource } as DirectoryResource);
 
 const PRACTITIONER = {
-  ...{ resourceType: 'Practitioner', id: 'p', active: true },
+  resourceType: 'Practitioner',
+  id: 'p',
+  active: true,
   name: [
     { use: 'usual', family: 'BERNARD', given: ['Cécile'] },
     { use: 'official', family: "D'HERVÉ", given: ['Jean', 'Luc'], text: 'Dr' },
@@ -38,16 +40,22 @@ const PRACTITIONER = {
 };
 const ADDRESSES = {
   address: ['1 RUE BP 69003 LYON', 'nowhere', ' 69003 ', '2 RUE  '],
-  ...{ 'address-city': ['LYON'], 'address-postalcode': ['69003'] },
+  'address-city': ['LYON'],
+  'address-postalcode': ['69003'],
 };
 
 describe('directory import: index entries', () => {
   it('of a Practitioner', () => {
     expect(index(PRACTITIONER)).toEqual({
-      ...{ type: 'Practitioner', id: 'p', sortKey: 'd herve\tjean luc', resource: PRACTITIONER },
+      type: 'Practitioner',
+      id: 'p',
+      sortKey: 'd herve\tjean luc',
+      resource: PRACTITIONER,
       index: {
         name: ['BERNARD\nCécile', "D'HERVÉ\nJean Luc", 'Docteur X', "D'HERVÉ"],
-        ...{ family: ['BERNARD', "D'HERVÉ"], given: ['Cécile', 'Jean Luc'], ...ADDRESSES },
+        family: ['BERNARD', "D'HERVÉ"],
+        given: ['Cécile', 'Jean Luc'],
+        ...ADDRESSES,
         identifier: ['1', 'https://s|1', 'https://s|', '2', '|2'],
         qualification: ['10', 'https://q|10', 'https://q|', '~medecin', '~autre', '~generaliste', '|10'],
         telecom: ['a@b.example', 'email|', 'email|a@b.example'],
@@ -57,8 +65,16 @@ describe('directory import: index entries', () => {
     expect(index({ resourceType: 'Practitioner' })).toMatchObject({
       sortKey: '\t',
       index: {
-        ...{ name: [], family: [], given: [], address: [], 'address-city': [], 'address-postalcode': [] },
-        ...{ identifier: [], qualification: [], telecom: [], active: [] },
+        name: [],
+        family: [],
+        given: [],
+        address: [],
+        'address-city': [],
+        'address-postalcode': [],
+        identifier: [],
+        qualification: [],
+        telecom: [],
+        active: [],
       },
     });
   });
@@ -87,13 +103,11 @@ describe('directory import: index entries', () => {
       ],
     });
     const resource = {
-      ...{
-        resourceType: 'Organization',
-        id: 'o',
-        active: false,
-        name: 'Clinique d’Été',
-        alias: ['ÉTÉ', 'Clinique d’Été'],
-      },
+      resourceType: 'Organization',
+      id: 'o',
+      active: false,
+      name: 'Clinique d’Été',
+      alias: ['ÉTÉ', 'Clinique d’Été'],
       address: [{ city: 'LYON', extension: [geolocation(45.75, 4.85)] }, { extension: [geolocation(45.75, 4.85)] }],
       identifier: [{ value: '1' }],
       partOf: { reference: 'Organization/g/_history/2' },
@@ -101,11 +115,21 @@ describe('directory import: index entries', () => {
       telecom: [{ system: 'other', value: 'x' }],
     };
     expect(index(resource)).toEqual({
-      ...{ type: 'Organization', id: 'o', sortKey: 'clinique d ete', resource },
+      type: 'Organization',
+      id: 'o',
+      sortKey: 'clinique d ete',
+      resource,
       index: {
-        ...{ name: ['Clinique d’Été', 'ÉTÉ'], address: ['  LYON'], 'address-city': ['LYON'], 'address-postalcode': [] },
-        ...{ identifier: ['1', '|1'], 'part-of': ['Organization/g'], type: ['355', 'https://t|355', 'https://t|'] },
-        ...{ telecom: ['x', 'other|', 'other|x'], active: ['false'], near: ['45.75|4.85'] },
+        name: ['Clinique d’Été', 'ÉTÉ'],
+        address: ['  LYON'],
+        'address-city': ['LYON'],
+        'address-postalcode': [],
+        identifier: ['1', '|1'],
+        'part-of': ['Organization/g'],
+        type: ['355', 'https://t|355', 'https://t|'],
+        telecom: ['x', 'other|', 'other|x'],
+        active: ['false'],
+        near: ['45.75|4.85'],
       },
     });
     expect(index({ resourceType: 'Organization', alias: ['A'] })).toMatchObject({
@@ -116,22 +140,33 @@ describe('directory import: index entries', () => {
 
   it('of a PractitionerRole', () => {
     const resource = {
-      ...{ resourceType: 'PractitionerRole', id: 'r', active: true },
-      ...{
-        practitioner: { reference: 'Practitioner/p' },
-        organization: { reference: 'https://x.example/Organization/o' },
-      },
-      ...{ code: [{ text: 'Chef' }], specialty: [{ coding: [{ code: 'SM26' }] }] },
+      resourceType: 'PractitionerRole',
+      id: 'r',
+      active: true,
+      practitioner: { reference: 'Practitioner/p' },
+      organization: { reference: 'https://x.example/Organization/o' },
+      code: [{ text: 'Chef' }],
+      specialty: [{ coding: [{ code: 'SM26' }] }],
     };
     expect(index(resource)).toEqual({
-      ...{ type: 'PractitionerRole', id: 'r', sortKey: '', resource },
+      type: 'PractitionerRole',
+      id: 'r',
+      sortKey: '',
+      resource,
       index: {
-        ...{ practitioner: ['Practitioner/p'], organization: ['https://x.example/Organization/o'], role: ['~chef'] },
-        ...{ specialty: ['SM26', '|SM26'], active: ['true'] },
+        practitioner: ['Practitioner/p'],
+        organization: ['https://x.example/Organization/o'],
+        role: ['~chef'],
+        specialty: ['SM26', '|SM26'],
+        active: ['true'],
       },
     });
     expect(index({ resourceType: 'PractitionerRole', practitioner: {} }).index).toEqual({
-      ...{ practitioner: [], organization: [], role: [], specialty: [], active: [] },
+      practitioner: [],
+      organization: [],
+      role: [],
+      specialty: [],
+      active: [],
     });
   });
 
@@ -203,7 +238,10 @@ describe('directory import: elements that are counted like columns', () => {
 
 describe('directory import: versions of a resource', () => {
   const version = (name: string, lastUpdated?: unknown, more: object = {}) => ({
-    ...{ resourceType: 'Organization', id: 'x', name, ...more },
+    resourceType: 'Organization',
+    id: 'x',
+    name,
+    ...more,
     ...(lastUpdated !== undefined && { meta: { lastUpdated } }),
   });
   /** The name that is kept of versions, each with its file and line, and the warnings. */

@@ -20,7 +20,9 @@ async function read(reader: typeof readNdjson, ...chunks: (string | Buffer)[]) {
     onRead: (count) => counted.push(count),
   });
   return {
-    ...{ kept, report, counted: counted.reduce((sum, count) => sum + count, 0) },
+    kept,
+    report,
+    counted: counted.reduce((sum, count) => sum + count, 0),
     leftOut: collector.linesLeftOut().examples.map(({ line, reason }) => `${line}: ${reason}`),
     warnings: collector.warnings().flatMap(({ kind, examples }) => examples.map((example) => `${kind} ${example}`)),
     columns: collector.columns.all().map(({ register, column, filled }) => `${register} ${column.key} ${filled}`),
@@ -43,7 +45,9 @@ describe('directory import: lines of resources', () => {
         ['group', group, 3, 4],
       ],
       report: { lines: 3, leftOut: 0, parts: { Practitioner: 1, Organization: 2 } },
-      ...{ counted: 3, leftOut: [], warnings: [] },
+      counted: 3,
+      leftOut: [],
+      warnings: [],
     });
     expect(found.columns).toEqual(
       expect.arrayContaining(['fhir Practitioner family 1', 'fhir Organization partOf 1', 'fhir Organization name 1']),

@@ -30,7 +30,12 @@ describe('directory data 4: drift of columns and departments', () => {
     const editions = Array.from({ length: days }, (_, day) => editionOf(day)).reverse();
     const removed = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
     const history = editions.slice(1).map(({ counts, statistics }, index) => ({
-      ...{ counts, statistics, removed, editions: {}, snapshot: `s${index}`, madeAt: new Date('2026-11-20T02:00:00Z') },
+      counts,
+      statistics,
+      removed,
+      editions: {},
+      snapshot: `s${index}`,
+      madeAt: new Date('2026-11-20T02:00:00Z'),
       accepted: index === 0 ? accepted : [],
     }));
     const last = { ...editionOf(days - 1, editions[1]), history };

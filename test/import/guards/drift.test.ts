@@ -141,8 +141,13 @@ describe('import: drift', () => {
       const load = async (isOther: (index: number) => boolean) => {
         const people = Array.from({ length: 1100 }, (_, index) => activity({ 1: String(19000000000 + index) }));
         const boxes = people.slice(0, 400).map((cells, index) => ({
-          ...{ 0: 'PER', 1: address(index, isOther(index)), 2: '8', 3: cells[1] ?? '', 4: `8${cells[1]}` },
-          ...{ 9: cells[7] ?? '', 10: cells[8] ?? '' },
+          0: 'PER',
+          1: address(index, isOther(index)),
+          2: '8',
+          3: cells[1] ?? '',
+          4: `8${cells[1]}`,
+          9: cells[7] ?? '',
+          10: cells[8] ?? '',
         }));
         return bench.run([
           bench.file('pa.txt', registerText('activities', people)),

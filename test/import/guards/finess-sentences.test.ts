@@ -12,15 +12,25 @@ const NO_KEYS = { objects: 0, strange: 0, keys: [], unknown: new Map(), respelle
 const source = (notes: object) => ({
   report: { name: 'f.json' },
   finessJson: {
-    ...{ structureej: NO_KEYS, structureet: NO_KEYS, rootNames: new Set(), oddStates: new Map() },
-    ...{ closed: { count: 0, open: 0 }, ...notes },
+    structureej: NO_KEYS,
+    structureet: NO_KEYS,
+    rootNames: new Set(),
+    oddStates: new Map(),
+    closed: { count: 0, open: 0 },
+    ...notes,
   },
 });
 
 describe('directory data 4: what guards on FINESS say', () => {
   it('names that are needed: each fault, and unknown names that may stand in their place', () => {
     const use = (path: string, more: object) => ({
-      ...{ path, needed: true, mapped: true, filled: 100, displaced: 0, misfits: 0, ...more },
+      path,
+      needed: true,
+      mapped: true,
+      filled: 100,
+      displaced: 0,
+      misfits: 0,
+      ...more,
     });
     const keys = [
       use('a', { misfits: 25, misfit: 'the number 7 (legal entity 1)' }),
@@ -95,7 +105,9 @@ describe('directory data 4: what the guard on growth says', () => {
     const judged = (name: string) =>
       guardGrowth(
         judgedEdition({
-          ...{ sources, counts: counts(1000), statistics: columns(name) },
+          sources,
+          counts: counts(1000),
+          statistics: columns(name),
           before: { id: 's', editions, counts: counts(800), statistics: columns('nofinesset') },
         }),
       );
@@ -116,10 +128,13 @@ describe('directory data 4: what the guard on growth says', () => {
     const judged = (linesPerPerson: number, earlier?: number) =>
       guardGrowth(
         judgedEdition({
-          ...{ collector, statistics: { ...STATISTICS, departments: departments(200), linesPerPerson } },
+          collector,
+          statistics: { ...STATISTICS, departments: departments(200), linesPerPerson },
           ...(earlier !== undefined && {
             before: {
-              ...{ id: 's', editions: {}, counts: counts(0) },
+              id: 's',
+              editions: {},
+              counts: counts(0),
               statistics: { ...STATISTICS, departments: departments(100), linesPerPerson: earlier },
             },
           }),

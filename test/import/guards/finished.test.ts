@@ -26,7 +26,10 @@ describe('guards on a finished snapshot', () => {
     file = join(snapshotFolder(bench.dataFolder), entry.file);
   });
   const canary = (id: string, name?: string, identifier?: string) => ({
-    ...{ type: 'Practitioner' as const, id, sortKey: '', resource: { resourceType: 'Practitioner', id } },
+    type: 'Practitioner' as const,
+    id,
+    sortKey: '',
+    resource: { resourceType: 'Practitioner', id },
     index: {
       ...(name !== undefined && { name: [name] }),
       ...(identifier !== undefined && { identifier: [identifier] }),
@@ -58,7 +61,9 @@ describe('guards on a finished snapshot', () => {
 
   it('the first 200 mailboxes with another name are given the person of that name', async () => {
     const doubt = (local: string, reference = 'Practitioner/1', kind = 'mailbox-of-another') => ({
-      ...{ kind, reference, reason: `"${local}@x.example" beside "DURAND Luc"` },
+      kind,
+      reference,
+      reason: `"${local}@x.example" beside "DURAND Luc"`,
     });
     const doubtful = [
       doubt('petit.zoe.3'),

@@ -155,9 +155,18 @@ describe('import: the first import of a country', () => {
   ): EditionToJudge => {
     const edition = countedEdition([]);
     const professions = {
-      ...{ 'profession 21': 80_000, 'profession 26': 6000, 'profession 28': 60_000, 'profession 40': 60_000 },
-      ...{ 'profession 50': 30_000, 'profession 60': 600_000, 'profession 70': 110_000, 'profession 80': 16_000 },
-      ...{ 'profession 86': 50_000, 'profession 91': 80_000, 'profession 93': 90_000, 'profession 98': 40_000 },
+      'profession 21': 80_000,
+      'profession 26': 6000,
+      'profession 28': 60_000,
+      'profession 40': 60_000,
+      'profession 50': 30_000,
+      'profession 60': 600_000,
+      'profession 70': 110_000,
+      'profession 80': 16_000,
+      'profession 86': 50_000,
+      'profession 91': 80_000,
+      'profession 93': 90_000,
+      'profession 98': 40_000,
       'profession 10': physicians,
     };
     const codes = Array.from({ length: departments }, (_, index) => [String(index + 1).padStart(2, '0'), 1]);

@@ -20,7 +20,9 @@ describe('import: runs of legal entities', () => {
     const telephone = phoneOf(others ? at + 5000 : at);
     const contact = [{ typeContact: { roleContact: '01' }, telecom: { telephone } }];
     return {
-      ...{ ...rest, contact, adresse: [] },
+      ...rest,
+      contact,
+      adresse: [],
       informationsGeneralesEGE: { ...(informationsGeneralesEGE as object), numFinessEge: numberOf(at) },
     };
   }

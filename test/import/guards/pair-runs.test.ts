@@ -26,11 +26,24 @@ describe('directory data 4: runs of lines', () => {
     const [pair, ...others] = measurePairs(counted(1023, [[96, 159]], 100));
     expect(others).toEqual([]);
     expect(pair).toEqual({
-      ...{ key: 'mailboxRuns', checked: 1023, oddCases: 64, odd: 64 / 1023, strangers: 923 / 1023 },
-      ...{ fit: 1 - 64 / 923, gap: expect.closeTo(859 / 1023, 12), examples: EXAMPLES },
+      key: 'mailboxRuns',
+      checked: 1023,
+      oddCases: 64,
+      odd: 64 / 1023,
+      strangers: 923 / 1023,
+      fit: 1 - 64 / 923,
+      gap: expect.closeTo(859 / 1023, 12),
+      examples: EXAMPLES,
       runs: [
         {
-          ...{ file: 0, from: 96, to: 159, checked: 64, odd: 64, elsewhere: 0, excess: 64, examples: EXAMPLES },
+          file: 0,
+          from: 96,
+          to: 159,
+          checked: 64,
+          odd: 64,
+          elsewhere: 0,
+          excess: 64,
+          examples: EXAMPLES,
           weight: expect.closeTo(64 * Math.log(923 / 64), 6),
         },
       ],

@@ -8,13 +8,21 @@ import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { judgedEdition, NO_CHANGES, told } from '#support/import/judged-edition.ts';
 
 const counts = (Practitioner: number, Organization = 100, PractitionerRole = 100) => ({
-  ...{ Practitioner, Organization, PractitionerRole },
+  Practitioner,
+  Organization,
+  PractitionerRole,
 });
 const STATISTICS = { columns: {}, values: {}, departments: {} };
 /** An edition loaded on this day of November. */
 const loaded = (day: number, more: object = {}) => ({
-  ...{ snapshot: `s${day}`, madeAt: new Date(Date.UTC(2026, 10, day, 2)), accepted: [] as string[], editions: {} },
-  ...{ counts: counts(100), removed: counts(0, 0, 0), statistics: STATISTICS, ...more },
+  snapshot: `s${day}`,
+  madeAt: new Date(Date.UTC(2026, 10, day, 2)),
+  accepted: [] as string[],
+  editions: {},
+  counts: counts(100),
+  removed: counts(0, 0, 0),
+  statistics: STATISTICS,
+  ...more,
 });
 const before = (more: object = {}) => ({
   before: { id: 's', editions: {}, counts: counts(1000, 1000, 1000), ...more },
@@ -38,7 +46,9 @@ describe('directory data 4: what guards on changes say', () => {
     const judged = (many: number, history: object[] = []) =>
       guardChanged(
         judgedEdition({
-          ...{ history, ...before(), ...sample({}, CHANGED) },
+          history,
+          ...before(),
+          ...sample({}, CHANGED),
           ...changed({ Practitioner: { changed: many, unchanged: 990 - many, removed: 10 } }),
         }),
       )[0];
@@ -64,7 +74,8 @@ describe('directory data 4: what guards on changes say', () => {
             report: { kind: 'finess', lines: 9, parts: { structureej: 40, structureet: 60 } },
           },
         ],
-        ...{ statistics: columns(...name.split(' ')), ...before({ statistics: columns(earlier) }) },
+        statistics: columns(...name.split(' ')),
+        ...before({ statistics: columns(earlier) }),
         ...changed({ Organization: { changed: many, unchanged: 1000 - many } }),
       });
     expect(told(guardChanged(edition(301))[1])).toEqual([
@@ -74,7 +85,9 @@ describe('directory data 4: what guards on changes say', () => {
     expect(figuresOf(FLOW, FLOW)).toContain('301 of 1000 differ');
     const elements = { 'Organization.type': 100, 'Practitioner.telecom': 100 };
     const counted = (one: ReturnType<typeof edition>) => ({
-      ...{ ...one, ...sample({ type: 100, telecom: 0 }), statistics: { ...one.statistics, elements } },
+      ...one,
+      ...sample({ type: 100, telecom: 0 }),
+      statistics: { ...one.statistics, elements },
       before: { ...one.before, statistics: { ...one.before?.statistics, elements } },
     });
     const registers = (one: ReturnType<typeof edition>) =>
@@ -85,7 +98,9 @@ describe('directory data 4: what guards on changes say', () => {
   it('names, now and in 30 days', () => {
     const edition = (many: number, history: object[] = []) =>
       judgedEdition({
-        ...{ history, ...before(), ...sample({ name: 50 }, CHANGED, NAMED) },
+        history,
+        ...before(),
+        ...sample({ name: 50 }, CHANGED, NAMED),
         ...changed({ Practitioner: { changed: 2 * many }, Organization: { changed: 98 } }),
       });
     expect(told(guardNamesChanged(edition(50)))).toEqual([
@@ -118,11 +133,10 @@ describe('directory data 4: what guards on changes say', () => {
     const names = Object.fromEntries(keys.map((key) => [key.split('.')[1] ?? '', 100]));
     const edition = (many: number, earlier: object = { 'Practitioner.telecom': 1000 }) =>
       judgedEdition({
-        ...{ statistics: { ...STATISTICS, elements }, ...before({ statistics: { ...STATISTICS, elements: earlier } }) },
-        ...{
-          ...changed({ Practitioner: { changed: many }, Organization: { changed: many } }),
-          ...sample(names, CHANGED),
-        },
+        statistics: { ...STATISTICS, elements },
+        ...before({ statistics: { ...STATISTICS, elements: earlier } }),
+        ...changed({ Practitioner: { changed: many }, Organization: { changed: many } }),
+        ...sample(names, CHANGED),
       });
     const found = guardElements(edition(300));
     expect(told(found.slice(0, 2))).toEqual([

@@ -78,7 +78,9 @@ describe('directory data 4: what guards on numbers say', () => {
 
   it('departments: what is lost and what is not', () => {
     const statistics = (departments: object, professions?: object) => ({
-      ...{ columns: {}, values: {}, departments },
+      columns: {},
+      values: {},
+      departments,
       ...(professions && { professions }),
     });
     const edition = judgedEdition({

@@ -36,8 +36,15 @@ describe('SEC-81 directory data 4: mailboxes of others', () => {
       activity({ 1: rpps, 7: family, 8: given, 23: `R${20_000 + (index % 300)}`, 24: `CABINET ${index % 300}` }),
     );
     const boxes = people.map(({ rpps, family, given }, index) => ({
-      ...{ 0: 'PER', 1: addresses[index] as string, 2: '8', 3: rpps, 4: `8${rpps}` },
-      ...{ 9: family, 10: given, 13: '10', 14: 'Médecin' },
+      0: 'PER',
+      1: addresses[index] as string,
+      2: '8',
+      3: rpps,
+      4: `8${rpps}`,
+      9: family,
+      10: given,
+      13: '10',
+      14: 'Médecin',
     }));
     const files = [
       bench.file('pa.txt', registerText('activities', lines)),

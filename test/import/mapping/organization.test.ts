@@ -1,9 +1,8 @@
-// An Organization from facts of several registers, roles as a whole, concepts, ids of structures, and the area of a department.
+// An Organization from facts of several registers, roles as a whole, concepts, and ids of structures.
 
 import { describe, expect, it } from '@jest/globals';
 import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, SKILL_SYSTEMS } from '#import/mapping/code-systems.ts';
 import { codeOf, conceptOf, createConcepts, distinctConcepts } from '#import/mapping/codeable-concepts.ts';
-import { createDepartmentAreas, isFar } from '#import/mapping/department-areas.ts';
 import { mapOrganization } from '#import/mapping/organization.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { finessId, idFrom, luhnValid, shortHash, siretId, structureId } from '#import/mapping/resource-ids.ts';
@@ -14,15 +13,34 @@ import { type Cells, lineOf } from '#support/import/lines.ts';
 const place = (postalCode: string, above: string[] = []) => ({
   element: { use: 'work' as const, postalCode },
   parts: {
-    ...{ above, street: '', mention: '', cedex: '', postalCode, city: '', commune: '', district: '', country: '' },
+    above,
+    street: '',
+    mention: '',
+    cedex: '',
+    postalCode,
+    city: '',
+    commune: '',
+    district: '',
+    country: '',
   },
 });
 const facts = (source: StructureFacts['source'], more: Partial<StructureFacts> = {}): StructureFacts => ({
-  ...{ source, name: '', aliases: [], finess: '', siret: '', siren: '', nationalId: '', types: [] },
-  ...{ address: undefined, contacts: [], partOf: '', ...more },
+  source,
+  name: '',
+  aliases: [],
+  finess: '',
+  siret: '',
+  siren: '',
+  nationalId: '',
+  types: [],
+  address: undefined,
+  contacts: [],
+  partOf: '',
+  ...more,
 });
 const contact = (system: 'phone' | 'fax' | 'email', value: string) => ({
-  ...{ element: { system, value }, identity: `${system}|${value}` },
+  element: { system, value },
+  identity: `${system}|${value}`,
 });
 const LYON = { latitude: 45.75, longitude: 4.85 };
 function mapped(all: readonly StructureFacts[], id = 'F690000013', position?: typeof LYON) {
@@ -43,26 +61,30 @@ describe('directory data 3: an Organization', () => {
       facts('mailbox', { name: 'Box', address: place('13001'), siren: '990202640' }),
       facts('legal-entity', { name: 'Entité', siret: '99020264000018', partOf: 'F2' }),
       facts('establishment', {
-        ...{ name: 'SITE', aliases: ['CH-Lyon', 'Site'], partOf: 'F690000021', address: place('69004') },
+        name: 'SITE',
+        aliases: ['CH-Lyon', 'Site'],
+        partOf: 'F690000021',
+        address: place('69004'),
         types: [concepts.category('355', 'Centre')],
         contacts: [contact('email', 'a@x'), contact('fax', '3'), contact('phone', '1')],
       }),
       facts('activities', {
-        ...{
-          name: 'CH LYON',
-          aliases: ['', 'Hôpital'],
-          partOf: 'F690000013',
-          finess: '690000012',
-          siret: '99020264000018',
-        },
-        ...{ address: place('69003'), types: [concepts.sector('SA01', 'Public'), undefined] },
+        name: 'CH LYON',
+        aliases: ['', 'Hôpital'],
+        partOf: 'F690000013',
+        finess: '690000012',
+        siret: '99020264000018',
+        address: place('69003'),
+        types: [concepts.sector('SA01', 'Public'), undefined],
         contacts: [contact('phone', '2'), contact('phone', '1')],
       }),
       facts('activities', { name: 'ch lyon', address: place('69003', ['SERVICE']) }),
     ]);
     const official = (system: string, value: string) => ({ use: 'official', system, value });
     expect(organization).toEqual({
-      ...{ resourceType: 'Organization', id: 'F690000013', active: true },
+      resourceType: 'Organization',
+      id: 'F690000013',
+      active: true,
       identifier: [
         official('urn:oid:1.2.250.1.71.4.2.2', '1690000013'),
         official('https://finess.esante.gouv.fr', '690000012'),
@@ -71,7 +93,8 @@ describe('directory data 3: an Organization', () => {
         official('https://sirene.fr', '990202640'),
         official('https://x.example/fhir/Identifier/organization-technical-id', 'F690000013'),
       ],
-      ...{ name: 'CH LYON', alias: ['Hôpital', 'SITE', 'Entité', 'Box'] },
+      name: 'CH LYON',
+      alias: ['Hôpital', 'SITE', 'Entité', 'Box'],
       type: [
         { coding: [{ system: CODE_SYSTEMS.establishmentCategory, code: '355', display: 'Centre' }] },
         { coding: [{ system: CODE_SYSTEMS.sector, code: 'SA01', display: 'Public' }] },
@@ -164,23 +187,19 @@ describe('directory data 3: concepts', () => {
 
   it('make a role, as a whole', () => {
     const cells = {
-      ...{
-        technicalId: 'R1',
-        mode: 'L',
-        modeLabel: 'Libéral',
-        genre: 'G',
-        genreLabel: 'Soin',
-        role: 'F',
-        roleLabel: 'Titulaire',
-      },
-      ...{
-        section: 'A',
-        sectionLabel: 'Officine',
-        skillType: 'S',
-        skillTypeLabel: 'Spécialité',
-        skill: 'SM26',
-        skillLabel: 'MG',
-      },
+      technicalId: 'R1',
+      mode: 'L',
+      modeLabel: 'Libéral',
+      genre: 'G',
+      genreLabel: 'Soin',
+      role: 'F',
+      roleLabel: 'Titulaire',
+      section: 'A',
+      sectionLabel: 'Officine',
+      skillType: 'S',
+      skillTypeLabel: 'Spécialité',
+      skill: 'SM26',
+      skillLabel: 'MG',
     };
     const coding = (system: string | undefined, code: string, display: string) => ({ system, code, display });
     const [role, ...others] = mapRoles(
@@ -190,7 +209,9 @@ describe('directory data 3: concepts', () => {
     );
     expect(others).toEqual([]);
     expect(role).toEqual({
-      ...{ resourceType: 'PractitionerRole', id: `${'8'.repeat(49)}-${shortHash('R1|L|G|F|A')}`, active: true },
+      resourceType: 'PractitionerRole',
+      id: `${'8'.repeat(49)}-${shortHash('R1|L|G|F|A')}`,
+      active: true,
       practitioner: { reference: `Practitioner/${'8'.repeat(60)}` },
       organization: { reference: 'Organization/R1' },
       code: [
@@ -254,36 +275,5 @@ describe('directory data 2: ids of structures', () => {
     expect(['35600000000048', '35600000000049', '35600000049837', '3560000000004'].map(luhnValid)).toEqual([
       ...[true, false, true, false],
     ]);
-  });
-});
-
-describe('directory import: the area of a department', () => {
-  const areas = (finess: string, latitudes: readonly number[]) => {
-    const departments = createDepartmentAreas();
-    for (const latitude of latitudes) departments.add(finess, { latitude, longitude: 5 });
-    return departments.areas();
-  };
-  const same = (count: number) => Array.from({ length: count }, () => 45);
-  const far = (finess: string, latitude: number, of = areas(finess, same(10)), longitude = 5) =>
-    isFar(of, finess, { latitude, longitude });
-
-  it('is known from ten structures on', () => {
-    expect([far('690000013', 50, areas('690000013', same(9))), far('690000013', 50)]).toEqual([false, true]);
-    expect(isFar(areas('690000013', same(10)), '130000013', { latitude: 50, longitude: 5 })).toBe(false);
-  });
-
-  it('reaches 100 kilometres at least, and 300 overseas', () => {
-    expect([far('690000013', 45.89), far('690000013', 45.91), far('2A0000013', 45.91)]).toEqual([false, true, true]);
-    expect([far('970100013', 47.69), far('970100013', 47.71), far('980100013', 47.69)]).toEqual([false, true, false]);
-    expect(isFar(areas('970100013', same(10)), '970200013', { latitude: 50, longitude: 5 })).toBe(false);
-  });
-
-  it('and three times as far from its middle as nine in ten', () => {
-    const spread = areas(
-      '690000013',
-      Array.from({ length: 10 }, (_, at) => 45 + at / 10),
-    );
-    expect([far('690000013', 46.99, spread), far('690000013', 47.01, spread)]).toEqual([false, true]);
-    expect([far('690000013', 45.5, spread, 7.1), far('690000013', 45.5, spread, 7.2)]).toEqual([false, true]);
   });
 });

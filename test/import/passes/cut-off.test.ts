@@ -99,13 +99,12 @@ describe('import: the buckets of an edition', () => {
       },
     ];
     using passes = openPasses({
-      ...{
-        folder: newFolder(),
-        sources: sources as never,
-        namespace: 'https://x.example',
-        collector: createCollector(),
-      },
-      ...{ largestUnpacked: 1e12, bucketBytes: 1000 },
+      folder: newFolder(),
+      sources: sources as never,
+      namespace: 'https://x.example',
+      collector: createCollector(),
+      largestUnpacked: 1e12,
+      bucketBytes: 1000,
     });
     return passes.job();
   };
@@ -127,8 +126,12 @@ describe('import: the buckets of an edition', () => {
           report: { name: 'x', lines: 1, leftOut: 0, parts: { structureet: 3 } },
         },
       ],
-      ...{ namespace: 'https://x.example', buckets: { people: 1, structures: 1 }, large: false, areas: new Map() },
-      ...{ mailboxKeys: { id: new Set(), siret: new Set(), national: new Set() }, finess: new Set(['structureet']) },
+      namespace: 'https://x.example',
+      buckets: { people: 1, structures: 1 },
+      large: false,
+      areas: new Map(),
+      mailboxKeys: { id: new Set(), siret: new Set(), national: new Set() },
+      finess: new Set(['structureet']),
     });
     expect([jobOf((64 << 20) - 1).large, jobOf(64 << 20).large]).toEqual([false, true]);
   });

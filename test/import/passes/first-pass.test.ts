@@ -53,7 +53,10 @@ async function read(source: ReturnType<typeof sourceOf>) {
         return text.includes('bad') ? 'bad' : undefined;
       },
     },
-    ...{ mail: { add: note('mail') }, areas: { add: note('area') }, counted: new Set<string>(), collector },
+    mail: { add: note('mail') },
+    areas: { add: note('area') },
+    counted: new Set<string>(),
+    collector,
     meter: { count: async (_input: unknown, chunk: number, own: number) => void metered.push([chunk, own]) },
     onProgress: (bytes: number, lines: number) => {
       progress.bytes += bytes;
@@ -181,7 +184,8 @@ describe('import: the first pass', () => {
 
   it('four structures of a legal entity count in the windows of lines', async () => {
     const sites = Array.from({ length: 5 }, (_, at) => ({
-      ...{ etatObjet: 'A', informationsGeneralesEGE: { numFinessEge: `69000001${at}`, nomEgeLong: 'X' } },
+      etatObjet: 'A',
+      informationsGeneralesEGE: { numFinessEge: `69000001${at}`, nomEgeLong: 'X' },
     }));
     const { calls, report } = await read(
       sourceOf('f.json', finessJson([legalEntity({ ege: sites }), legalEntity({ ege: [] })])),

@@ -116,7 +116,12 @@ describe('import: threads', () => {
         files,
         guards,
       }: ImportReport) => ({
-        ...{ outcome, lines, resources, changes, files, leftOut: linesLeftOut.count },
+        outcome,
+        lines,
+        resources,
+        changes,
+        files,
+        leftOut: linesLeftOut.count,
         guards: guards.map(({ name, passed }) => ({ name, passed })),
         warnings: warnings.map(({ kind, count }) => `${kind} ${count}`).sort(),
       });

@@ -50,7 +50,10 @@ describe('import: the second pass', () => {
     spill.seal();
     const mail: unknown[] = [];
     const people = createPeople({
-      ...{ mapping: mappingContext(collector), sources, structures: createStructureSpill(structures), collector },
+      mapping: mappingContext(collector),
+      sources,
+      structures: createStructureSpill(structures),
+      collector,
       mail: { add: (...given) => void mail.push(given) },
     });
     const found = [...people.resources(spill.take(0))];

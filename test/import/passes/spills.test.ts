@@ -267,7 +267,10 @@ describe('import: owners of mailboxes', () => {
       ['invisible-character', 'mss.txt, line 9'],
     ]);
     expect(collector.columns.all().find(({ column }) => column.key === 'type')).toMatchObject({
-      ...{ file: 'mss.txt', register: 'mailboxes', rows: 5, filled: 5 },
+      file: 'mss.txt',
+      register: 'mailboxes',
+      rows: 5,
+      filled: 5,
     });
   });
 });

@@ -118,7 +118,9 @@ describe('import: the third pass', () => {
     expect(mapped([given('A', '8'), text({})]).warnings).toEqual(['resource-over-register Organization/F690000013']);
     const kept = record(7, []);
     expect(mapped([kept, position('finessText', '45')]).found).toEqual({
-      ...{ doubtful: { type: 'Organization', id: 'F690000013' }, fallback: [], fallbackText: '' },
+      doubtful: { type: 'Organization', id: 'F690000013' },
+      fallback: [],
+      fallbackText: '',
     });
     expect(mapped([kept, text({ name: 'A' })]).resource).toMatchObject({ name: 'A' });
   });
@@ -126,8 +128,15 @@ describe('import: the third pass', () => {
   it('mappers share the buckets, and their files have these names', () => {
     const folder = newFolder();
     const job = {
-      ...{ folder, sources: [], namespace: 'x', buckets: { people: 7, structures: 4 }, large: false, mappers: 3 },
-      ...{ mailboxKeys: { id: new Set(), siret: new Set(), national: new Set() }, areas: new Map(), finess: new Set() },
+      folder,
+      sources: [],
+      namespace: 'x',
+      buckets: { people: 7, structures: 4 },
+      large: false,
+      mappers: 3,
+      mailboxKeys: { id: new Set(), siret: new Set(), national: new Set() },
+      areas: new Map(),
+      finess: new Set(),
     };
     const shares = [0, 1, 2].map((number) => {
       const mapper = createMapper(job as never, number);

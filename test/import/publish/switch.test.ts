@@ -33,8 +33,15 @@ describe('the switch to a snapshot', () => {
     const checksum = createChecksum();
     checksum.update(readFileSync(join(folder, 'new.sqlite')));
     expect(entry).toEqual({
-      ...{ id: 'new', engine: 'sqlite', file: 'new.sqlite', createdAt: new Date(created), editions },
-      ...{ counts: COUNTS, sourcesChecksum: 'sources', bytes: 7, checksum: checksum.digest() },
+      id: 'new',
+      engine: 'sqlite',
+      file: 'new.sqlite',
+      createdAt: new Date(created),
+      editions,
+      counts: COUNTS,
+      sourcesChecksum: 'sources',
+      bytes: 7,
+      checksum: checksum.digest(),
     });
     const warnings: string[] = [];
     const warn = (kind: string) => void warnings.push(kind);

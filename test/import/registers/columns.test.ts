@@ -75,14 +75,22 @@ describe('import: claims about columns', () => {
       structureej: [line('structureej', { line: 'structureej', finess: legalFiness, phone: '0199000004', ...commune })],
       structureet: [
         line('structureet', {
-          ...{ line: 'structureet', finess: `69${number}047`, legalFiness, siret: `99${number}00300017` },
-          ...{ phone: '0199000005', fax: '0199000006', ...commune },
+          line: 'structureet',
+          finess: `69${number}047`,
+          legalFiness,
+          siret: `99${number}00300017`,
+          phone: '0199000005',
+          fax: '0199000006',
+          ...commune,
         }),
       ],
       geolocalisation: [
         line('geolocalisation', {
-          ...{ line: 'geolocalisation', finess: `69${number}047` },
-          ...{ x: '657242.9', y: '1795384.4', source: '1,ATLASANTE,96,BAN,UTM_N20' },
+          line: 'geolocalisation',
+          finess: `69${number}047`,
+          x: '657242.9',
+          y: '1795384.4',
+          source: '1,ATLASANTE,96,BAN,UTM_N20',
         }),
       ],
     };

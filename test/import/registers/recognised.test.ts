@@ -21,7 +21,8 @@ describe('directory data 2: what is known of a register', () => {
     [
       `${HEADERS.skills}|\r\nx`,
       {
-        ...{ kind: 'skills', headerLines: 1 },
+        kind: 'skills',
+        headerLines: 1,
         binding: { positions: skills.map((_, at) => at), cells: 13, trailing: true, inOrder: true, drifted: [] },
       },
     ],
@@ -91,7 +92,13 @@ describe('directory data 2: what is known of a register', () => {
 
 describe('directory data 2: the inputs of an edition', () => {
   const input = (name: string, content: string | Buffer, more: object = {}) => ({
-    ...{ name, named: false, given: 'in', names: [name], size: 1, plainSize: 1, publishedIn: [] as string[] },
+    name,
+    named: false,
+    given: 'in',
+    names: [name],
+    size: 1,
+    plainSize: 1,
+    publishedIn: [] as string[],
     check: async () => {},
     open: async () =>
       (async function* () {

@@ -86,7 +86,10 @@ describe('headers', () => {
     const bind = (...headers: string[]) => bindColumns(columns, headers);
     expect(bind('x', 'Libellé rôle', 'Code rôle', '')).toEqual({
       binding: {
-        ...{ positions: [2, 1, -1], cells: 3, trailing: true, inOrder: false },
+        positions: [2, 1, -1],
+        cells: 3,
+        trailing: true,
+        inOrder: false,
         drifted: [{ label: 'Libellé du rôle exercé', found: 'Libellé rôle' }],
       },
       missing: [],

@@ -15,7 +15,12 @@ describe('import: blocks of lines', () => {
     return blocks.map(({ bytes, ...rest }) => ({ ...rest, text: bytes.toString('latin1') }));
   };
   const block = (text: string, firstLine: number, more: object = {}) => ({
-    ...{ text, firstLine, utf8: true, unfinished: false, endless: false, ...more },
+    text,
+    firstLine,
+    utf8: true,
+    unfinished: false,
+    endless: false,
+    ...more,
   });
 
   it('are whole lines, without a byte order mark at the beginning', async () => {

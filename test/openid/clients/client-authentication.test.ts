@@ -16,8 +16,11 @@ const MACHINE = { scope: 'email' };
 
 describe('clients that prove who they are', () => {
   const keys = {
-    ...{ ES256: newClientKey('ES256'), ES384: newClientKey('ES384'), EdDSA: newClientKey('EdDSA') },
-    ...{ RS256: newClientKey('RS256'), RS384: newClientKey('RS384') },
+    ES256: newClientKey('ES256'),
+    ES384: newClientKey('ES384'),
+    EdDSA: newClientKey('EdDSA'),
+    RS256: newClientKey('RS256'),
+    RS384: newClientKey('RS384'),
   };
   /** What clients publish at their address, and how often it was asked for. */
   const published = { status: 200, keys: [] as ClientKey[], headers: {}, asked: 0 };

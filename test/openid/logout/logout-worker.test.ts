@@ -24,7 +24,9 @@ describe('logout tokens in the queue', () => {
     const note = noting(done);
     const worker = startLogoutSender({
       deliveries: {
-        ...{ end: note('end'), postpone: note('postpone'), putBack: note('back') },
+        end: note('end'),
+        postpone: note('postpone'),
+        putBack: note('back'),
         take: async (wanted: unknown) => {
           asked.push(wanted);
           return taken.splice(0);

@@ -19,7 +19,10 @@ describe('a sign-out', () => {
       Client: { find: async () => undefined },
     };
     const session = {
-      ...{ uid: 'u', accountId: 'person', loginTs: 100, authorizations: { app: { sid: 's' } } },
+      uid: 'u',
+      accountId: 'person',
+      loginTs: 100,
+      authorizations: { app: { sid: 's' } },
       destroy: async () => void done.push('destroyed'),
     };
     const records = {
@@ -27,17 +30,19 @@ describe('a sign-out', () => {
       destroySession: async (uid: string) => void done.push(['ended', uid]),
     };
     const ctx = {
-      ...{
-        status: 200,
-        type: '',
-        body: undefined as unknown,
-        redirect: note('to'),
-        cookies: { set: note('cookie') },
-        req: { headers: {} },
-      },
+      status: 200,
+      type: '',
+      body: undefined as unknown,
+      redirect: note('to'),
+      cookies: { set: note('cookie') },
+      req: { headers: {} },
       oidc: {
-        ...{ session, provider, issuer: 'https://c.example', route: 'end_session', client: { clientId: 'app' } },
-        ...{ params: { post_logout_redirect_uri: 'https://a.example/bye?x=1', state: 's' } },
+        session,
+        provider,
+        issuer: 'https://c.example',
+        route: 'end_session',
+        client: { clientId: 'app' },
+        params: { post_logout_redirect_uri: 'https://a.example/bye?x=1', state: 's' },
         entities: { IdTokenHint: { payload: { sub: 'person', sid: 's', iat: 100 } } },
         ...oidc,
       },

@@ -24,7 +24,9 @@ describe('a mail', () => {
     const note = noting(done);
     const worker = startMailWorker({
       queue: {
-        ...{ end: note('end'), postpone: note('postpone'), putBack: note('back') },
+        end: note('end'),
+        postpone: note('postpone'),
+        putBack: note('back'),
         take: async (wanted: unknown) => {
           asked.push(wanted);
           return taken.splice(0);

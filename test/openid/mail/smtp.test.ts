@@ -104,14 +104,18 @@ describe('SMTP', () => {
     expect([gone.constructor, gone.message]).toEqual([RecipientRefused, 'the address is refused (550)']);
     server.refuse = { recipient: [450, 'greylisted'] };
     expect(await failure()).toMatchObject({
-      ...{ constructor: SendingFailed, ofServer: false, answer: expect.stringContaining('greylisted') },
+      constructor: SendingFailed,
+      ofServer: false,
+      answer: expect.stringContaining('greylisted'),
       message: `${address()} refuses the address for now (450)`,
     });
     const link = 'https://connect.clinic.example/account-link/invitation/secret';
     server.refuse = { data: [554, `blocked: ${link}`] };
     const refused = await failure();
     expect(refused).toMatchObject({
-      ...{ constructor: SendingFailed, ofServer: false, answer: `554 blocked: ${link}` },
+      constructor: SendingFailed,
+      ofServer: false,
+      answer: `554 blocked: ${link}`,
       message: `${address()} refuses the mail (554)`,
     });
     // SEC-17: a filter that quotes a link brings it into no log.
@@ -170,7 +174,9 @@ describe('SMTP', () => {
     await expect(aborted).rejects.toThrow('closing');
     const late = AbortSignal.abort(Object.assign(new Error('late'), { name: 'TimeoutError' }));
     await expect(sender.send(testMessage(SERVICE, 'a@clinic.example'), late)).rejects.toMatchObject({
-      ...{ constructor: SendingFailed, ofServer: true, message: `${address()} did not take the mail in time` },
+      constructor: SendingFailed,
+      ofServer: true,
+      message: `${address()} did not take the mail in time`,
     });
     sender.close();
   });

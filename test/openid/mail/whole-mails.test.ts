@@ -51,12 +51,14 @@ describe('a mail', () => {
       const own = mails[kind];
       expect(minted).toEqual([{ purpose: kind, accountId: 'a1', email: undefined, state: 'as it was' }]);
       expect(mail).toEqual({
-        ...{ kind, topic: '', to: 'camille@clinic.example', subject: own.subject('Hôpital Sud'), language: 'en' },
-        ...{
-          text: expect.any(String),
-          html: expect.any(String),
-          messageId: expect.stringMatching(/^[0-9a-f]{32}@connect\.clinic\.example$/),
-        },
+        kind,
+        topic: '',
+        to: 'camille@clinic.example',
+        subject: own.subject('Hôpital Sud'),
+        language: 'en',
+        text: expect.any(String),
+        html: expect.any(String),
+        messageId: expect.stringMatching(/^[0-9a-f]{32}@connect\.clinic\.example$/),
       });
       const link = `${ISSUER}/account-link/${kind}/TOKEN`;
       expect(words(mail?.text)).toBe(
@@ -180,21 +182,17 @@ describe('a mail', () => {
 
   it('is laid out in lines of 72 characters, and as HTML of the same parts', () => {
     const text = {
-      ...{
-        language: 'fr' as const,
-        title: 'Titre',
-        greeting: 'Bonjour,',
-        paragraphs: ['a'.repeat(36), `${'b'.repeat(35)} ${'c'.repeat(36)} d`],
-      },
-      ...{
-        facts: [
-          ['Compte', 'x'],
-          ['Date', 'y'],
-        ] as const,
-        action: { label: 'Choisir', url: 'https://c.example/x' },
-        closing: ['Fin.'],
-        footer: ['Un.', 'Deux.'],
-      },
+      language: 'fr' as const,
+      title: 'Titre',
+      greeting: 'Bonjour,',
+      paragraphs: ['a'.repeat(36), `${'b'.repeat(35)} ${'c'.repeat(36)} d`],
+      facts: [
+        ['Compte', 'x'],
+        ['Date', 'y'],
+      ] as const,
+      action: { label: 'Choisir', url: 'https://c.example/x' },
+      closing: ['Fin.'],
+      footer: ['Un.', 'Deux.'],
     };
     expect(plainText(text)).toBe(
       [

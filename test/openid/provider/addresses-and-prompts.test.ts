@@ -11,7 +11,10 @@ describe('addresses of the provider', () => {
     const headers: Record<string, string> = {};
     let asked = false;
     const ctx: Record<string, unknown> = {
-      ...{ path, status: 404, body, accepts: () => accepts },
+      path,
+      status: 404,
+      body,
+      accepts: () => accepts,
       set: (name: string, value: string) => Object.assign(headers, { [name]: value }),
     };
     await refuseUnknown(() => 'the page')(ctx as never, async () => {
@@ -34,7 +37,9 @@ describe('addresses of the provider', () => {
     ['/oauth/par', 'POST'],
   ])('%s takes %s', async (path, allow) => {
     expect(await answer(path)).toEqual({
-      ...{ asked: true, status: 405, allow },
+      asked: true,
+      status: 405,
+      allow,
       body: { error: 'invalid_request', error_description: `${path} takes ${allow.replace(', ', ' or ')} only` },
     });
     expect(await answer(path, { passed: 200 })).toEqual({ asked: true, status: 200, body: undefined });

@@ -83,8 +83,12 @@ describe('consent that is remembered', () => {
     const { held, prompts = [], ...more } = oidc;
     const grant = (await find({
       oidc: {
-        ...{ client: { clientId: 'app' }, account: { accountId: 'person' }, provider: { Grant } },
-        ...{ session: { grantIdFor: () => held }, prompts: new Set(prompts), requestParamOIDCScopes: new Set(scopes) },
+        client: { clientId: 'app' },
+        account: { accountId: 'person' },
+        provider: { Grant },
+        session: { grantIdFor: () => held },
+        prompts: new Set(prompts),
+        requestParamOIDCScopes: new Set(scopes),
         ...more,
       },
     } as never)) as unknown as Grant | undefined;
@@ -105,7 +109,8 @@ describe('consent that is remembered', () => {
 
   it('makes a grant of what the person agreed to, and leaves the rest to a question', async () => {
     expect(await grantOf({ scopes: ['openid', 'email', 'x'], consents: ['openid', 'email', 'y'] })).toEqual({
-      ...{ id: 'made', scope: 'openid email' },
+      id: 'made',
+      scope: 'openid email',
     });
     expect(asked).toEqual(Array.from({ length: 2 }, () => ['person', 'app', 100]));
     expect(await grantOf({ scopes: ['openid'] })).toBeUndefined();
@@ -114,7 +119,9 @@ describe('consent that is remembered', () => {
   it('holds for claims of a scope, or by their names', async () => {
     const claims = ['email', 'given_name', 'unknown'];
     expect(await grantOf({ scopes: ['email'], claims, consents: ['email'] })).toEqual({
-      ...{ id: 'made', scope: 'email', claims: ['email'] },
+      id: 'made',
+      scope: 'email',
+      claims: ['email'],
     });
     expect(await grantOf({ claims, consents: ['claim:given_name'] })).toEqual({ id: 'made', claims: ['given_name'] });
     expect(await grantOf({ claims })).toBeUndefined();
@@ -122,7 +129,9 @@ describe('consent that is remembered', () => {
 
   it('makes a grant of all for a trusted client, and asks nobody', async () => {
     expect(await grantOf({ scopes: ['openid', 'x'], claims: ['unknown'] }, TRUSTED)).toEqual({
-      ...{ id: 'made', scope: 'openid x', claims: ['unknown'] },
+      id: 'made',
+      scope: 'openid x',
+      claims: ['unknown'],
     });
     expect(asked).toEqual([]);
   });
@@ -131,18 +140,23 @@ describe('consent that is remembered', () => {
     stored('g', 'openid email');
     const held = { held: 'g' };
     expect(await grantOf({ scopes: ['openid'], consents: ['openid'] }, held)).toEqual({
-      ...{ id: 'g', scope: 'openid email' },
+      id: 'g',
+      scope: 'openid email',
     });
     expect(asked).toEqual([]);
     expect(await grantOf({ scopes: ['openid'], claims: ['email'] }, held)).toEqual({
-      ...{ id: 'g', scope: 'openid email', claims: ['email'] },
+      id: 'g',
+      scope: 'openid email',
+      claims: ['email'],
     });
     expect(asked).toEqual([]);
     expect(await grantOf({ scopes: ['x'], claims: ['given_name'] }, held)).toMatchObject({ scope: 'openid email' });
     expect(asked).toHaveLength(1);
     const more = { scopes: ['openid', 'x'], claims: ['given_name'], consents: ['x', 'claim:given_name'] };
     expect(await grantOf(more, held)).toEqual({
-      ...{ id: 'g', scope: 'openid email x', claims: ['email', 'given_name'] },
+      id: 'g',
+      scope: 'openid email x',
+      claims: ['email', 'given_name'],
     });
     expect(asked).toHaveLength(1);
     expect(await grantOf({ scopes: ['z'], consents: ['z'] }, { ...held, ended: true })).toBeUndefined();
@@ -170,14 +184,17 @@ describe('consent that is remembered', () => {
     stored('page', 'email', ['given_name']);
     const result = { consent: { grantId: 'page' } };
     expect(await grantOf({ scopes: ['openid'] }, { held: 'g', result })).toEqual({
-      ...{ id: 'g', scope: 'openid email', claims: ['given_name'] },
+      id: 'g',
+      scope: 'openid email',
+      claims: ['given_name'],
     });
     expect([...Grant.stored.keys()]).toEqual(['g']);
     stored('page', 'email');
     expect(await grantOf({ scopes: ['email'] }, { result })).toEqual({ id: 'page', scope: 'email' });
     expect(await grantOf({ scopes: ['email'] }, { held: 'page', result })).toEqual({ id: 'page', scope: 'email' });
     expect(await grantOf({ scopes: ['email'] }, { held: 'g', result, ended: true })).toEqual({
-      ...{ id: 'page', scope: 'email' },
+      id: 'page',
+      scope: 'email',
     });
     expect([...Grant.stored.keys()]).toEqual(['g', 'page']);
   });

@@ -114,7 +114,10 @@ describe('sessions that end', () => {
       await run();
       expect(events).toEqual(
         gone.map(() => ({
-          ...{ event: 'session.ended', actor: 'service', account: 'person', address: '192.0.2.1' },
+          event: 'session.ended',
+          actor: 'service',
+          account: 'person',
+          address: '192.0.2.1',
           details: { reason: expect.any(String) },
         })),
       );
@@ -147,12 +150,14 @@ describe('sessions that end', () => {
           removeHeader: (name: string) => void delete headers[name],
         },
         oidc: {
-          ...{ session, route: 'authorization', client: { clientId: 'app' }, prompts: new Set(), entities: {} },
+          session,
+          route: 'authorization',
+          client: { clientId: 'app' },
+          prompts: new Set(),
+          entities: {},
           provider: { Grant: { adapter: { destroy: async (id: string) => void done.push(`grant ${id}`) } } },
-          ...{
-            params: { client_id: 'app', state: 's', nonce: undefined },
-            urlFor: () => 'https://c.example/authorize',
-          },
+          params: { client_id: 'app', state: 's', nonce: undefined },
+          urlFor: () => 'https://c.example/authorize',
           ...oidc,
         },
       };

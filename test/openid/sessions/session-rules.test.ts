@@ -121,11 +121,19 @@ describe('rules of sessions', () => {
     expect(
       session(NOW + 40, { amr: ['pwd'], device: 'Firefox', authorizations: { app: {}, 'hygie-account': {}, b: {} } }),
     ).toEqual({
-      ...{ uid: 'u', signedInAt: NOW - 500, methods: ['pwd'], clients: ['app', 'b'], device: 'Firefox' },
+      uid: 'u',
+      signedInAt: NOW - 500,
+      methods: ['pwd'],
+      clients: ['app', 'b'],
+      device: 'Firefox',
       used: { at: NOW - 60, orLater: false },
     });
     expect(session(NOW + 499)).toEqual({
-      ...{ uid: 'u', signedInAt: NOW - 500, methods: [], clients: [], used: { at: NOW, orLater: false } },
+      uid: 'u',
+      signedInAt: NOW - 500,
+      methods: [],
+      clients: [],
+      used: { at: NOW, orLater: false },
     });
     expect([session(NOW + 500).used, session(NOW - 450).used]).toEqual([
       { at: NOW, orLater: true },
@@ -141,7 +149,8 @@ describe('rules of sessions', () => {
     ]);
     expect(cookieSettings('https://c.example')).toEqual({
       names: {
-        ...{ session: '__Host-hygie_session', interaction: '__Secure-hygie_interaction' },
+        session: '__Host-hygie_session',
+        interaction: '__Secure-hygie_interaction',
         resume: '__Secure-hygie_resume',
       },
       long: options(true),

@@ -211,11 +211,14 @@ describe('the storage of sessions', () => {
       const authorizations = (id: string | undefined, sid: string) => ({ app: { grantId: id, sid } });
       const code = { grantId: own, sid: 'mine', save: async () => void done.push(['code saved']) };
       const grant = {
-        ...{ jti: grantId, getOIDCScope: () => 'openid', getOIDCClaims: () => [] },
+        jti: grantId,
+        getOIDCScope: () => 'openid',
+        getOIDCClaims: () => [],
         destroy: async () => void done.push(['grant ended']),
       };
       request({
-        ...{ client: { clientId: 'app' }, session: { uid: 'u' } },
+        client: { clientId: 'app' },
+        session: { uid: 'u' },
         entities: { Grant: grant, ...(withCode && { AuthorizationCode: code }) },
       });
       stored = PERSON;

@@ -8,10 +8,22 @@ import type { Account } from '#store/accounts/account-row.ts';
 
 const NS = 'https://hygie.example';
 const account: Account = {
-  ...{ id: 'person', email: 'zoe@n.example', emailVerified: true, name: 'Zoé Martin', nickname: 'Zo' },
-  ...{ picture: 'https://n.example/z.png', profile: 'https://n.example/z', language: 'fr' },
-  ...{ practitioners: ['P1', 'P2'], workspaces: ['F1', 'F2'], currentWorkspace: 'F2', status: 'active' },
-  ...{ hasPassword: true, passwordChangeRequired: false, createdAt: 0, updatedAt: 1_700_000_000 },
+  id: 'person',
+  email: 'zoe@n.example',
+  emailVerified: true,
+  name: 'Zoé Martin',
+  nickname: 'Zo',
+  picture: 'https://n.example/z.png',
+  profile: 'https://n.example/z',
+  language: 'fr',
+  practitioners: ['P1', 'P2'],
+  workspaces: ['F1', 'F2'],
+  currentWorkspace: 'F2',
+  status: 'active',
+  hasPassword: true,
+  passwordChangeRequired: false,
+  createdAt: 0,
+  updatedAt: 1_700_000_000,
 };
 
 describe('claims of a person', () => {
@@ -29,9 +41,17 @@ describe('claims of a person', () => {
         currentWorkspaceId: 'Organization/F2',
         identities: ['Practitioner/P1', 'Practitioner/P2'],
       },
-      ...{ email: 'zoe@n.example', email_verified: true, name: 'Zoé Martin', given_name: 'Zoé', family_name: 'Martin' },
-      ...{ nickname: 'Zo', preferred_username: 'zoe@n.example', profile: 'https://n.example/z', locale: 'fr' },
-      ...{ picture: 'https://n.example/z.png', updated_at: '2023-11-14T22:13:20.000Z' },
+      email: 'zoe@n.example',
+      email_verified: true,
+      name: 'Zoé Martin',
+      given_name: 'Zoé',
+      family_name: 'Martin',
+      nickname: 'Zo',
+      preferred_username: 'zoe@n.example',
+      profile: 'https://n.example/z',
+      locale: 'fr',
+      picture: 'https://n.example/z.png',
+      updated_at: '2023-11-14T22:13:20.000Z',
       fhirUser: 'https://c.example/directory/v2/Practitioner/P1',
     });
   });
@@ -52,8 +72,11 @@ describe('claims of a person', () => {
       sub: 'person',
       [`${NS}/applicationName`]: 'App',
       [`${NS}/userInfo`]: { uuid: 'person', apiUrl: 'https://c.example/directory/v2', identities: [] },
-      ...{ name: 'Zoé Martin', nickname: 'Zoé Martin', preferred_username: 'person' },
-      ...{ picture: 'https://c.example/picture/x', updated_at: 1_700_000_000 },
+      name: 'Zoé Martin',
+      nickname: 'Zoé Martin',
+      preferred_username: 'person',
+      picture: 'https://c.example/picture/x',
+      updated_at: 1_700_000_000,
     });
   });
 
@@ -82,7 +105,12 @@ describe('claims of a person', () => {
         ...['profile', 'picture', 'locale', 'updated_at'],
       ],
       fhirUser: ['fhirUser'],
-      ...{ amr: null, aud: null, exp: null, iat: null, nonce: null, at_hash: null },
+      amr: null,
+      aud: null,
+      exp: null,
+      iat: null,
+      nonce: null,
+      at_hash: null,
     });
   });
 });
@@ -166,7 +194,8 @@ describe('SEC-20 scopes that the operator took from a client', () => {
       } as never);
     const refusal = (scope: string) =>
       expect.objectContaining({
-        ...{ error: 'invalid_scope', scope },
+        error: 'invalid_scope',
+        scope,
         error_description: 'this client may no longer ask for any of these scopes',
       });
     expect(() => refused({})).toThrow(refusal('a b'));

@@ -7,7 +7,11 @@ import { prefetchRecords } from '#openid/tokens/request-prefetch.ts';
 const ACCOUNT = { id: 'person', status: 'active', sessionsNotBefore: 9 };
 const TOKEN = { accountId: 'person', grantId: 'g', sessionUid: 'u', authTime: 9, iat: 9 };
 const CONTEXT = {
-  ...{ model: 'AccessToken', expiresAt: 99, consumedAt: null, token: TOKEN, account: ACCOUNT },
+  model: 'AccessToken',
+  expiresAt: 99,
+  consumedAt: null,
+  token: TOKEN,
+  account: ACCOUNT,
   session: { id: 's', payload: '{"uid":"u"}', expiresAt: 50, content: { uid: 'u' } },
   grant: { content: { openid: { scope: 'openid' } }, expiresAt: 99 },
 };

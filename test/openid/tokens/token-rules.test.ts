@@ -11,9 +11,18 @@ import { clientSettings, registryOf } from '#support/openid/client-settings.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z') / 1000;
 const account: Account = {
-  ...{ id: 'person', email: 'zoe@n.example', emailVerified: true, name: 'Zoé Martin' },
-  ...{ practitioners: ['P1', 'P2'], workspaces: ['F1'], currentWorkspace: 'F1', status: 'active' },
-  ...{ hasPassword: true, passwordChangeRequired: false, createdAt: 0, updatedAt: 1_700_000_000 },
+  id: 'person',
+  email: 'zoe@n.example',
+  emailVerified: true,
+  name: 'Zoé Martin',
+  practitioners: ['P1', 'P2'],
+  workspaces: ['F1'],
+  currentWorkspace: 'F1',
+  status: 'active',
+  hasPassword: true,
+  passwordChangeRequired: false,
+  createdAt: 0,
+  updatedAt: 1_700_000_000,
 };
 
 describe('rules of tokens', () => {
@@ -22,8 +31,16 @@ describe('rules of tokens', () => {
 
   describe('SEC-33 lifetimes', () => {
     const lifetimes = {
-      ...{ authorizationCode: 1, accessToken: 2, idToken: 3, interaction: 4, session: 100, sessionIdle: 30 },
-      ...{ refreshToken: 500, refreshTokenIdle: 200, refreshTokenGrace: 9, grant: 1000 },
+      authorizationCode: 1,
+      accessToken: 2,
+      idToken: 3,
+      interaction: 4,
+      session: 100,
+      sessionIdle: 30,
+      refreshToken: 500,
+      refreshTokenIdle: 200,
+      refreshTokenGrace: 9,
+      grant: 1000,
     };
     const ttl = timeToLive(lifetimes as never) as Record<string, unknown>;
     const of = (model: string, subject: object, of_ = {}) =>
@@ -57,7 +74,10 @@ describe('rules of tokens', () => {
   describe('SEC-20 the state of an access token', () => {
     const context = (more: object = {}, token: object = {}): TokenContext =>
       ({
-        ...{ model: 'AccessToken', expiresAt: NOW + 60, consumedAt: null, account },
+        model: 'AccessToken',
+        expiresAt: NOW + 60,
+        consumedAt: null,
+        account,
         token: { clientId: 'app', accountId: 'person', scope: 'openid email phone', grantId: 'g', iat: NOW, ...token },
         grant: { content: { clientId: 'app', accountId: 'person' }, expiresAt: NOW + 60 },
         ...more,

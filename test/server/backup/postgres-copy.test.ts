@@ -186,7 +186,13 @@ describe('a backup of PostgreSQL', () => {
     const settings = { dataFolder, mode: 'development', keys: { secrets: [] }, database: target.settings } as never;
     const say = (line: string) => void said.push(line);
     const restored = restoreBackup({
-      ...{ folder, settings, endSessions: false, lostSecret: false, unsealed: false, onProgress: () => {}, say },
+      folder,
+      settings,
+      endSessions: false,
+      lostSecret: false,
+      unsealed: false,
+      onProgress: () => {},
+      say,
     });
     expect(await refusal(restored)).toBe(
       `Refusal: The database is restored, but differs from the manifest: the service does not use it until you decide.

@@ -40,13 +40,11 @@ describe('SEC-17 a value in the log', () => {
       { a: [{ b: 'c' }] },
     ]);
     expect(redact(error)).toEqual({
-      ...{
-        type: 'Error',
-        message: 'outer',
-        stack: expect.stringContaining('lines.test'),
-        code: 7,
-        password: '[redacted]',
-      },
+      type: 'Error',
+      message: 'outer',
+      stack: expect.stringContaining('lines.test'),
+      code: 7,
+      password: '[redacted]',
       cause: { type: 'TypeError', message: 'inner', stack: expect.stringContaining('lines.test'), code: 'EONE' },
     });
     const nested = (levels: number): unknown => (levels === 0 ? 'x' : { a: nested(levels - 1) });

@@ -77,15 +77,29 @@ describe('a record', () => {
     } as const;
     const made = withinContext({ requestId: 'r' }, () => recordOf(event(about as never), 'service'));
     expect(made).toEqual({
-      ...{ time: TIME, event: 'token.issued', outcome: AUDIT_EVENTS['token.issued'][0], actor: 'client:c' },
-      ...{ account: 'a', client: 'c', address: 'd', requestId: 'r', details: { x: 1, z: ['p'] } },
+      time: TIME,
+      event: 'token.issued',
+      outcome: AUDIT_EVENTS['token.issued'][0],
+      actor: 'client:c',
+      account: 'a',
+      client: 'c',
+      address: 'd',
+      requestId: 'r',
+      details: { x: 1, z: ['p'] },
     });
     expect(recordOf(event({ details: {} }), 'service')).not.toHaveProperty('details');
     expect(recordOfRow(contentOf(made))).toEqual(made);
     const bare = recordOf(event(), 'service');
     expect(contentOf(bare)).toEqual({
-      ...{ at_ms: Date.parse(TIME), event: 'token.issued', outcome: 'success', actor: 'service' },
-      ...{ account_id: null, client_id: null, address: null, request_id: null, details: null },
+      at_ms: Date.parse(TIME),
+      event: 'token.issued',
+      outcome: 'success',
+      actor: 'service',
+      account_id: null,
+      client_id: null,
+      address: null,
+      request_id: null,
+      details: null,
     });
     expect(recordOfRow(contentOf(bare))).toEqual(bare);
   });

@@ -34,7 +34,10 @@ describe('SEC-49 a connection of a service', () => {
       getTransactionStatus: () => state.status,
       once: (_event: string, listener: () => void) => ends.push(listener),
       connection: { on: () => {}, stream: { destroy: (error: Error) => destroyed.push(error) } },
-      ...{ host: '127.0.0.1', port, processID: 7, secretKey: 9 },
+      host: '127.0.0.1',
+      port,
+      processID: 7,
+      secretKey: 9,
     };
     const clock = { ahead: 0, measuredAt: 0 };
     const prepared = prepareConnection(connection as never, clock, LIMITS);

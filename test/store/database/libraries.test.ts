@@ -115,7 +115,10 @@ describe('libraries of databases', () => {
   it('nor does a connection', () => {
     const whole = {
       ...withAll(['query', 'getTransactionStatus', 'once']),
-      ...{ processID: null, secretKey: null, host: '', port: 0 },
+      processID: null,
+      secretKey: null,
+      host: '',
+      port: 0,
       connection: { on: noop, stream: { destroy: noop } },
     };
     expect(() => checkConnection(whole)).not.toThrow();

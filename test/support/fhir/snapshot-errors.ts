@@ -25,7 +25,10 @@ export async function snapshotErrors(
     let after: number | undefined;
     for (let more = true; more; ) {
       const page = await snapshot.search({
-        ...{ type, clauses: [], limit: PAGE, total: false },
+        type,
+        clauses: [],
+        limit: PAGE,
+        total: false,
         ...(after === undefined ? {} : { after }),
       });
       for (const { id, json } of page.matches) {

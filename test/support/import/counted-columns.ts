@@ -54,8 +54,13 @@ function stored(statistics: EditionStatistics): EditionStatistics {
 export function lines(count: number, cells: (index: number) => Cells = () => ({})): Cells[] {
   return Array.from({ length: count }, (_, index) =>
     activity({
-      ...{ 1: String(19000000000 + index), 7: `NOM${index % 100}`, 8: index % 3 ? `Prénom${index % 20}` : 'Jean' },
-      ...{ 40: '0199000001', 48: 'SA07', 49: 'Cabinet individuel', ...cells(index) },
+      1: String(19000000000 + index),
+      7: `NOM${index % 100}`,
+      8: index % 3 ? `Prénom${index % 20}` : 'Jean',
+      40: '0199000001',
+      48: 'SA07',
+      49: 'Cabinet individuel',
+      ...cells(index),
     }),
   );
 }

@@ -14,7 +14,11 @@ const NO_SAMPLE = { changed: [], elements: {}, compared: 0 };
 /** An edition in which everything else is empty. `limits` stand beside those by default. */
 export function judgedEdition({ limits, ...more }: Record<string, unknown>): BuiltEdition {
   return {
-    ...{ sources: [], incoming: [], accept: [], history: [], collector: createCollector() },
+    sources: [],
+    incoming: [],
+    accept: [],
+    history: [],
+    collector: createCollector(),
     counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },
     statistics: { columns: {}, values: {}, departments: {} },
     limits: { ...DEFAULT_LIMITS, minimum: { Practitioner: 0, Organization: 0 }, expected: [], ...(limits as object) },

@@ -35,5 +35,7 @@ export const warningsOf = (collector: Collector) =>
   collector.warnings().flatMap(({ kind, examples }) => examples.map((example) => `${kind} ${example}`));
 
 export const mappingContext = ({ warn }: Collector) => ({
-  ...{ namespace: 'https://x.example', concepts: createConcepts(), warn },
+  namespace: 'https://x.example',
+  concepts: createConcepts(),
+  warn,
 });

@@ -55,7 +55,9 @@ export function judgedPairs(
   const sources = [0, 1].map((file) => ({ file, report: { name: `file-${file}.txt` } }));
   const statistics = { columns: {}, values: {}, departments: {}, ...(before && { pairs: before }) };
   return guardPairs({
-    ...{ collector, sources, limits: DEFAULT_LIMITS },
+    collector,
+    sources,
+    limits: DEFAULT_LIMITS,
     ...(before && { before: { statistics } }),
     history: history.map(({ accepted, pairs }) => ({ accepted, statistics: { pairs } })),
   } as unknown as EditionToJudge);

@@ -3,8 +3,16 @@
 import type { ClientSettings } from '#config/settings.ts';
 
 export const clientSettings = (more: Partial<ClientSettings> = {}): ClientSettings => ({
-  ...{ id: 'app', name: 'App', type: 'server', secretHashes: [], callbackUrls: [], logoutUrls: [] },
-  ...{ scopes: ['openid', 'email'], consent: 'ask', serviceAccount: false, ...more },
+  id: 'app',
+  name: 'App',
+  type: 'server',
+  secretHashes: [],
+  callbackUrls: [],
+  logoutUrls: [],
+  scopes: ['openid', 'email'],
+  consent: 'ask',
+  serviceAccount: false,
+  ...more,
 });
 
 export const registryOf = (...all: ClientSettings[]) =>

@@ -12,8 +12,12 @@ export interface Refused {
 
 export function refusedRequest({ client, params = {}, headers = {}, ...oidc }: Refused = {}): object {
   const registered = client && {
-    ...{ clientId: 'app', clientAuthMethod: 'client_secret_basic', redirectUris: ['https://a.example/cb'] },
-    ...{ postLogoutRedirectUris: ['https://a.example/bye'], scope: 'openid', applicationType: 'web' },
+    clientId: 'app',
+    clientAuthMethod: 'client_secret_basic',
+    redirectUris: ['https://a.example/cb'],
+    postLogoutRedirectUris: ['https://a.example/bye'],
+    scope: 'openid',
+    applicationType: 'web',
     redirectUriAllowed: (address: string) => address === 'https://a.example/cb',
     postLogoutRedirectUriAllowed: (address: string) => address === 'https://a.example/bye',
     ...client,

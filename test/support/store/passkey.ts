@@ -3,7 +3,13 @@
 import type { NewPasskey } from '#store/accounts/factors/passkeys.ts';
 
 export const newPasskey = (credentialId: string, more: Partial<NewPasskey> = {}): NewPasskey => ({
-  ...{ credentialId, userHandle: credentialId, publicKey: 'k', counter: 0, transports: [], synced: true, aaguid: '' },
+  credentialId,
+  userHandle: credentialId,
+  publicKey: 'k',
+  counter: 0,
+  transports: [],
+  synced: true,
+  aaguid: '',
   name: 'Phone',
   ...more,
 });

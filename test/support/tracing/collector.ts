@@ -79,7 +79,12 @@ function spansOf({ resourceSpans }: OtlpRequest): CollectedSpan[] {
     scopeSpans
       .flatMap(({ spans }) => spans)
       .map(({ traceId, spanId, parentSpanId = '', name, kind, status, attributes = [] }) => ({
-        ...{ traceId, spanId, parent: parentSpanId, name, kind, failed: status?.code === 2 },
+        traceId,
+        spanId,
+        parent: parentSpanId,
+        name,
+        kind,
+        failed: status?.code === 2,
         attributes: plain(attributes),
         resource: plain(resource.attributes),
       })),

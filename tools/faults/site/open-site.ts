@@ -61,9 +61,20 @@ export async function openSite(kind: Kind): Promise<Site> {
     cleanup.onSignals();
     const own = external?.settings ?? ({ engine: 'sqlite', file: join(dataFolder, 'hygie.sqlite') } as const);
     return {
-      ...{ engine: kind, folder, config, dataFolder, issuer, port, metricsPort, environment },
+      engine: kind,
+      folder,
+      config,
+      dataFolder,
+      issuer,
+      port,
+      metricsPort,
+      environment,
       ...database,
-      ...{ service, services: [service], database: () => own, disk, people },
+      service,
+      services: [service],
+      database: () => own,
+      disk,
+      people,
       ...around.site(environment),
     };
   } catch (error) {

@@ -74,13 +74,31 @@ export async function openPair(): Promise<Site> {
     const people = await around.addPeople(environment);
     cleanup.onSignals();
     const pair: Pair = {
-      ...{ one, two, joining, servers, networks, replication, writeDatabase, renewals },
+      one,
+      two,
+      joining,
+      servers,
+      networks,
+      replication,
+      writeDatabase,
+      renewals,
       forget: () => rmSync(dataOf('joining'), { recursive: true, force: true }),
     };
     const port = proxy.https;
     return {
-      ...{ engine: 'postgresql', folder, config, dataFolder: dataOf('one'), issuer, port, metricsPort: 0, environment },
-      ...{ service: one, services: [one, two, joining], pair, disk, people },
+      engine: 'postgresql',
+      folder,
+      config,
+      dataFolder: dataOf('one'),
+      issuer,
+      port,
+      metricsPort: 0,
+      environment,
+      service: one,
+      services: [one, two, joining],
+      pair,
+      disk,
+      people,
       database: () => ({ engine: 'postgresql', url: `postgres://hygie@127.0.0.1:${servers.primary.port}/postgres` }),
       ...around.site(environment),
     };

@@ -92,7 +92,12 @@ export async function openSurroundings(name: string) {
       const command = (args: readonly string[], env = {}) =>
         hygie(args, { env: { ...environment, ...env }, timeout: PATIENCE }).ended;
       return {
-        ...{ mail, mailNetwork, receiver, authority: signer, writeClients, close: cleanup.all },
+        mail,
+        mailNetwork,
+        receiver,
+        authority: signer,
+        writeClients,
+        close: cleanup.all,
         hygie: command,
         succeed: async (args: readonly string[]) => outputOf(args, await command(args)),
       };

@@ -51,7 +51,9 @@ function peopleOf({ activities, diplomas, skills, mailboxes }: Registers, concep
       type: 'Practitioner',
       id,
       alphabet: `${joined(family)}\t${joined(given)}`,
-      ...{ names: [family, given].filter(Boolean), family, given },
+      names: [family, given].filter(Boolean),
+      family,
+      given,
       identifiers: [
         [PERSON.national, id],
         ...(numbers

@@ -65,8 +65,15 @@ function factsOfActivity(line: Line, { sectorOf }: Concepts): Facts {
   const { name = '', sign = '', finess = '', siret = '', siren = '', formerId = '', legalFiness = '' } = line;
   return {
     names: [name || sign, sign],
-    ...{ finess, siret, siren, national: formerId, types: sectorOf(line), address: ofActivity(line) },
-    ...{ phones: [line['phone'] ?? '', line['phone2'] ?? ''], faxes: [line['fax'] ?? ''], mails: [line['mail'] ?? ''] },
+    finess,
+    siret,
+    siren,
+    national: formerId,
+    types: sectorOf(line),
+    address: ofActivity(line),
+    phones: [line['phone'] ?? '', line['phone2'] ?? ''],
+    faxes: [line['fax'] ?? ''],
+    mails: [line['mail'] ?? ''],
     partOf: legalFiness === '' ? '' : `F${legalFiness}`,
   };
 }
@@ -79,10 +86,17 @@ function factsOfEstablishment(cells: readonly string[], { kindOf, publicServiceO
   const [routing, phone = '', fax = '', kind = '', kindLabel = ''] = cells.slice(15);
   const [siret = '', , , , service = '', serviceLabel = ''] = cells.slice(22);
   return {
-    ...{ names: namesOf(short, long), finess, siret, siren: '', national: `1${finess}` },
+    names: namesOf(short, long),
+    finess,
+    siret,
+    siren: '',
+    national: `1${finess}`,
     types: [...kindOf(kind, kindLabel), ...publicServiceOf(service, serviceLabel)],
     address: ofFiness([complement, distribution], [number, more, type, street], mention, routing),
-    ...{ phones: [phone], faxes: [fax], mails: [], partOf: legal === '' ? '' : `F${legal}` },
+    phones: [phone],
+    faxes: [fax],
+    mails: [],
+    partOf: legal === '' ? '' : `F${legal}`,
   };
 }
 
@@ -90,10 +104,17 @@ function factsOfLegalEntity(cells: readonly string[], { kindOf, statusOf }: Conc
   const [, finess = '', short, long, complement, number, type, street, more, distribution, mention, , routing] = cells;
   const [phone = '', status = '', statusLabel = '', kind = '', kindLabel = '', siren = ''] = cells.slice(15);
   return {
-    ...{ names: namesOf(short, long), finess, siret: '', siren, national: `1${finess}` },
+    names: namesOf(short, long),
+    finess,
+    siret: '',
+    siren,
+    national: `1${finess}`,
     types: [...kindOf(kind, kindLabel), ...statusOf(status, statusLabel)],
     address: ofFiness([complement, distribution], [number, more, type, street], mention, routing),
-    ...{ phones: [phone], faxes: [], mails: [], partOf: '' },
+    phones: [phone],
+    faxes: [],
+    mails: [],
+    partOf: '',
   };
 }
 

@@ -10,7 +10,10 @@ export type Parameter =
   | { kind: 'reference'; to: Type };
 
 const words = (joining: Joining, equivalents: boolean, titles = false): Parameter => ({
-  ...{ kind: 'words', joining, equivalents, titles },
+  kind: 'words',
+  joining,
+  equivalents,
+  titles,
 });
 const ADDRESSES: Readonly<Record<string, Parameter>> = {
   address: words('numbers', true),

@@ -78,7 +78,8 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
   const parameters = searchParameters(table, examples);
   const statuses = scopes.length > 0 ? GUARDED : OPEN;
   const operation = (described: Operation): Operation => ({
-    ...{ tags: [type], security: scopes.length > 0 ? securityOf(scopes) : [] },
+    tags: [type],
+    security: scopes.length > 0 ? securityOf(scopes) : [],
     ...described,
   });
   const found = {

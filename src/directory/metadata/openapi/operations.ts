@@ -13,7 +13,9 @@ export function batchPath(): Record<string, object> {
   return {
     '/': {
       post: {
-        ...{ tags: ['Batch'], operationId: 'batch', security: securityOf([]) },
+        tags: ['Batch'],
+        operationId: 'batch',
+        security: securityOf([]),
         summary: `Up to ${LIMITS.batchEntries} reads and searches in one request`,
         description:
           'A Bundle of type batch, in JSON, with GET alone. Each entry needs its scopes, counts as one request and has a status of its own; request.ifNoneMatch and ifModifiedSince make a read conditional.',
@@ -102,7 +104,10 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
   const complete = { description: 'The manifest.', content: { 'application/json': { schema: MANIFEST } } };
   const kickOff = (name: string, summary: string, scopes: readonly string[], described: object[]) => ({
     get: {
-      ...{ tags: ['Export'], operationId: name, summary, security: securityOf(scopes) },
+      tags: ['Export'],
+      operationId: name,
+      summary,
+      security: securityOf(scopes),
       parameters: [...described, RESPOND_ASYNC],
       responses: {
         '200': complete,
@@ -125,13 +130,17 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
     '/$export/{snapshot}': {
       parameters: [pathParameter('snapshot', 'Edition, as in Content-Location.')],
       get: {
-        ...{ tags: ['Export'], operationId: 'exportStatus', summary: 'Status of an export: always complete' },
+        tags: ['Export'],
+        operationId: 'exportStatus',
+        summary: 'Status of an export: always complete',
         security: securityOf(scopes),
         parameters: narrowing,
         responses: { '200': complete, ...refusals(400, 401, 403, 404, 406, 410, 414, 429, 503) },
       },
       delete: {
-        ...{ tags: ['Export'], operationId: 'exportEnd', summary: 'End an export; nothing has to be removed' },
+        tags: ['Export'],
+        operationId: 'exportEnd',
+        summary: 'End an export; nothing has to be removed',
         security: securityOf([]),
         responses: { '202': { description: 'Noted.' }, ...refusals(400, 401, 403, 404, 406, 429, 503) },
       },
@@ -142,7 +151,9 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
         pathParameter('file', 'File, as in the manifest.'),
       ],
       get: {
-        ...{ tags: ['Export'], operationId: 'exportFile', summary: 'A file of an export: one resource a line' },
+        tags: ['Export'],
+        operationId: 'exportFile',
+        summary: 'A file of an export: one resource a line',
         description: 'Compressed with gzip on request. A download that broke off is resumed with Range.',
         security: securityOf(scopes),
         parameters: [{ name: 'Range', in: 'header', schema: { type: 'string' }, example: 'bytes=1048576-' }],

@@ -165,7 +165,11 @@ function factsOf({ directory, page, client }: TryPage, first: string, messages: 
     },
   ]);
   return {
-    ...{ base, first, page, client, words: messages.tryIt.words },
+    base,
+    first,
+    page,
+    client,
+    words: messages.tryIt.words,
     results: Object.fromEntries(results),
     types: Object.fromEntries(types.map((type) => [type.type, typeFacts(type, messages)])),
   };

@@ -53,12 +53,19 @@ export function tryRouter({ site, issuer, directory, client, docs, person }: Try
     const registered = client();
     const page = site.base + TRY_PATH;
     const html = renderTryPage({
-      ...{ site, directory: described, docs, person, page },
+      site,
+      directory: described,
+      docs,
+      person,
+      page,
       language: languageOf(req),
       // The link to the other language omits the query of this request, because the query may contain an authorization code of the sign-in.
       languageLink: languageLinkTo(page),
       client: registered && {
-        ...{ issuer, clientId: registered.id, callback: issuer + TRY_CALLBACK, afterSignOut: issuer + TRY_PATH },
+        issuer,
+        clientId: registered.id,
+        callback: issuer + TRY_CALLBACK,
+        afterSignOut: issuer + TRY_PATH,
         scope: tryClient({ issuer })
           .scopes.filter((scope) => registered.scopes.includes(scope))
           .join(' '),

@@ -28,8 +28,15 @@ export const ANEW: LoginDemand = { ...FRESH, anew: true };
 
 /** The error codes with which the provider can refuse a sign-in (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
 const CODES = new Set<unknown>([
-  ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope', 'server_error'],
-  ...['temporarily_unavailable', 'interaction_required', 'login_required', 'consent_required'],
+  'invalid_request',
+  'unauthorized_client',
+  'unsupported_response_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+  'interaction_required',
+  'login_required',
+  'consent_required',
 ]);
 
 /**

@@ -26,7 +26,9 @@ describe('the answer to a refusal', () => {
     const headers: Record<string, unknown> = {};
     const ctx = {
       ...refusedRequest(asked),
-      ...{ status: 200, body: undefined as unknown, req: { destroyed: false, complete: true } },
+      status: 200,
+      body: undefined as unknown,
+      req: { destroyed: false, complete: true },
       response: { get: (name: string) => headers[name] ?? '' },
       set: (name: string, value: unknown) => void Object.assign(headers, { [name]: value }),
       remove: (name: string) => void delete headers[name],

@@ -33,7 +33,8 @@ describe('the explanation of a refusal', () => {
       {},
       said('invalid_redirect_uri', 'redirect_uri is x'),
       {
-        ...{ description: 'redirect_uri is x', parameter: 'redirect_uri' },
+        description: 'redirect_uri is x',
+        parameter: 'redirect_uri',
       },
     ],
     [
@@ -113,14 +114,18 @@ describe('the explanation of a refusal', () => {
     const asked = { client: {}, route: 'end_session', params: { post_logout_redirect_uri: 'https://a.example/x' } };
     const explained = explain(context({ ...asked, session }), { error: 'invalid_request' } as never);
     expect(explained).toEqual({
-      ...{ error: 'invalid_request', parameter: 'post_logout_redirect_uri', difference },
+      error: 'invalid_request',
+      parameter: 'post_logout_redirect_uri',
+      difference,
       description: `post_logout_redirect_uri ${IN_PATH}`,
       signOut: { session: { action: `${ISSUER}/end_session_confirm`, xsrf: session.state?.secret } },
     });
     expect(session.state?.secret).toMatch(/^[0-9a-f]{48}$/);
     const fine = { ...asked, params: { post_logout_redirect_uri: 'https://a.example/bye' }, session: {} };
     expect(explain(context(fine), { error: 'invalid_request', error_description: 'x' })).toEqual({
-      ...{ error: 'invalid_request', description: 'x', signOut: {} },
+      error: 'invalid_request',
+      description: 'x',
+      signOut: {},
     });
   });
 

@@ -27,7 +27,10 @@ it('an application that gets no refresh token is reported with its remedy, once 
   const remedy = (id: string, text: string) => [
     [{ client: id, remedy: text }, 'offline_access is left out: the application gets no refresh token'],
     {
-      ...{ event: 'offline-access.left-out', actor: 'unknown', client: id, address: '192.0.2.1' },
+      event: 'offline-access.left-out',
+      actor: 'unknown',
+      client: id,
+      address: '192.0.2.1',
       details: { remedy: text },
     },
   ];

@@ -28,14 +28,12 @@ describe('the library’s storage', () => {
     const keySets = { withReading: (metadata: object) => ({ ...metadata, reading: '1' }) };
     const wrapped = { AuthorizationCode: (adapter: object) => ({ ...adapter, wrapped: true }) };
     const adapter = adapterFactory({
-      ...{
-        records,
-        clients,
-        keySets,
-        tokens: { adapters: wrapped },
-        issuer: 'https://c.example',
-        cookieKeys: ['k'.repeat(32)],
-      },
+      records,
+      clients,
+      keySets,
+      tokens: { adapters: wrapped },
+      issuer: 'https://c.example',
+      cookieKeys: ['k'.repeat(32)],
       accessToken: 60,
     } as never);
     return { adapter, done, rows };

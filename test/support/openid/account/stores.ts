@@ -4,8 +4,13 @@ import { beforeEach, expect } from '@jest/globals';
 import { type Asked, shownPage } from '#support/openid/shown-page.ts';
 
 export const ME = {
-  ...{ id: 'me', name: 'Zoé Martin', given: 'Zoé', family: 'Martin' },
-  ...{ email: 'zoe@clinic.example', emailVerified: true, hasPassword: true },
+  id: 'me',
+  name: 'Zoé Martin',
+  given: 'Zoé',
+  family: 'Martin',
+  email: 'zoe@clinic.example',
+  emailVerified: true,
+  hasPassword: true,
 };
 
 /** To be called in a `describe`. */
