@@ -86,6 +86,25 @@ describe('accounts of people who are signed in', () => {
     expect(records.map(({ account }) => account)).toEqual(expect.arrayContaining([idOf(0), undefined]));
   });
 
+  it('specification 2.2 the e-mail address can change without any mail, and the uuid stays: accounts set-email', async () => {
+    const person = createPerson(service.issuer);
+    const { login, password } = credentialsOf(3);
+    const { tokens: before } = await signIn(service, { person, credentials: { login, password } });
+    const changed = await hygie(['accounts', 'set-email', login, 'another@clinic.example', '--email-verified']);
+    expect([changed.code, changed.stdout]).toEqual([0, '']);
+
+    const headers = { authorization: `Bearer ${before.access_token}` };
+    const userinfo = (await (await fetch(`${service.issuer}/userinfo`, { headers })).json()) as Record<string, unknown>;
+    expect(userinfo).toMatchObject({ sub: idOf(3), email: 'another@clinic.example', email_verified: true });
+    const { tokens } = await signIn(service, {
+      person: createPerson(service.issuer),
+      credentials: { login: 'another@clinic.example', password },
+    });
+    expect(tokens.claims()).toMatchObject({ sub: idOf(3), email: 'another@clinic.example', email_verified: true });
+    const refused = signIn(service, { person: createPerson(service.issuer), credentials: { login, password } });
+    await expect(refused).rejects.toThrow();
+  });
+
   it('SEC-41 accounts remove-second-factor ends sessions and tokens, and the next sign-in asks for the password', async () => {
     const person = createPerson(service.issuer);
     const { tokens } = await signIn(service, { person });

@@ -66,6 +66,62 @@ exit 2: accounts set-picture --help`);
     });
   });
 
+  it('set-email', async () => {
+    await add('zoe');
+    await add('max');
+    await says(`# accounts set-email zoe@n.example z@h.example
+! zoe@n.example is now z@h.example (not verified).
+# accounts set-email Z@h.example z@h.example
+! z@h.example is the address already. Nothing was changed. To mark it as verified: --email-verified
+exit 1
+# accounts set-email z@h.example z@h.example --email-verified
+! z@h.example is now z@h.example (verified).
+# accounts set-email z@h.example zoe@h.example --email-verified
+! z@h.example is now zoe@h.example (verified).
+# accounts set-email zoe@h.example MAX@n.example
+! "MAX@n.example" has an account already. See: hygie accounts show MAX@n.example
+exit 1
+# accounts set-email zoe@h.example zoe
+! "zoe" is no e-mail address. Write name@host.example.
+exit 1
+# accounts set-email zoe@n.example zoe@h.example
+! There is no account "zoe@n.example". See: hygie accounts list
+exit 1
+# accounts set-email max@n.example m@h.example --json
+> {
+>   "id": "UUID",
+>   "email": "m@h.example",
+>   "emailVerified": false,
+>   "name": "Zoé Martin",
+>   "given": "Zoé",
+>   "family": "Martin",
+>   "practitioners": [],
+>   "workspaces": [],
+>   "status": "active",
+>   "hasPassword": false,
+>   "passwordChangeRequired": false,
+>   "createdAt": SECONDS,
+>   "updatedAt": SECONDS
+> }
+! max@n.example is now m@h.example (not verified).`);
+    // The address that the person had before is informed, since somebody else may have asked for the change.
+    expect(await left()).toEqual({
+      events: [
+        ['account.added', { email: 'zoe@n.example' }],
+        ['account.added', { email: 'max@n.example' }],
+        ['account.email-changed', { before: 'zoe@n.example' }],
+        ['account.email-verified', {}],
+        ['account.email-changed', { before: 'z@h.example' }],
+        ['account.email-changed', { before: 'max@n.example' }],
+      ],
+      mails: [
+        ['notice', 'account.email-changed', 'zoe@n.example', { byOperator: true }],
+        ['notice', 'account.email-changed', 'z@h.example', { byOperator: true }],
+        ['notice', 'account.email-changed', 'max@n.example', { byOperator: true }],
+      ],
+    });
+  });
+
   it('link and unlink', async () => {
     await add('zoe', '--practitioner', 'P1', '--workspace', 'F1', '--workspace', 'F2');
     await says(`# accounts link zoe@n.example --practitioner Practitioner/P2 --current-workspace F2

@@ -125,7 +125,7 @@ $ accounts link
 ! accounts link needs ACCOUNT.
 exit 2: accounts link --help
 $ accounts nope
-! Unknown action "nope". Known: add, list, show, set-name, set-picture, disable, enable, delete, unlock, set-password, sessions, invite, end-sessions, remove-second-factor, passkeys, remove-passkeys, link, unlink, withdraw, import.
+! Unknown action "nope". Known: add, list, show, set-name, set-picture, set-email, disable, enable, delete, unlock, set-password, sessions, invite, end-sessions, remove-second-factor, passkeys, remove-passkeys, link, unlink, withdraw, import.
 exit 2: accounts --help
 $ health --wait soon
 ! --wait is a number of seconds, not "soon".

@@ -82,6 +82,7 @@ const STEPS: readonly Step[] = [
   { command: ['invite', WHO], event: 'account.invited', mails: true },
   { command: ['unlock', WHO], event: 'account.unlocked' },
   { command: ['set-name', WHO, '--name', 'Zoé M'], event: 'account.renamed' },
+  { command: ['set-email', WHO, WHO, '--email-verified'], event: 'account.email-verified' },
   { command: ['link', WHO, '--practitioner', '810000000001'], event: 'account.linked' },
   { command: ['withdraw', WHO, '--client', 'portal'], event: 'consent.withdrawn' },
   { command: ['end-sessions', WHO], event: 'account.sessions-ended' },

@@ -3,14 +3,14 @@
 
 import { action, type Command, flag, option } from '#cli/support/command.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { addAccount, importFile } from './add-accounts.ts';
+import { addAccount, importFile, invite } from './add-accounts.ts';
 import {
   deleteAccount,
   endSessions,
-  invite,
   removePasskeys,
   removeSecondFactor,
   revokeConsent,
+  setEmail,
   setName,
   setPassword,
   setPicture,
@@ -19,7 +19,7 @@ import {
 } from './change-accounts.ts';
 import { linkAccount, unlinkAccount } from './link-accounts.ts';
 import { listUnlinked } from './list-unlinked.ts';
-import { ADD, IMPORT, json, LINK, LIST, PASSWORD, RELINK, SET_NAME, UNLINK } from './options.ts';
+import { ADD, IMPORT, json, LINK, LIST, PASSWORD, RELINK, SET_EMAIL, SET_NAME, UNLINK } from './options.ts';
 import { openPeople, type People } from './people.ts';
 import { list, listPasskeys, listSessions, show } from './show-accounts.ts';
 
@@ -106,6 +106,19 @@ Accounts without links are not listed, because not everybody is in the directory
         ['accounts set-picture zoe@clinic.example https://clinic.example/zoe.jpg', 'a portrait on your own server'],
       ],
       run: (values, [who = '', url = '']) => withPeople((people) => setPicture(people, values, who, url)),
+    }),
+    'set-email': action({
+      summary: 'Changes the e-mail address with which a person signs in',
+      args: { ...ACCOUNT, EMAIL: 'The new e-mail address.' },
+      options: SET_EMAIL,
+      text: 'The UUID, sessions and tokens stay. With mail in service.yaml, the old address is informed. Without --email-verified, the new address counts as not verified.',
+      examples: [
+        [
+          'accounts set-email zoe@clinic.example zoe@hospital.example',
+          'where people cannot change it themselves, because the service sends no mail',
+        ],
+      ],
+      run: (values, [who = '', email = '']) => withPeople((people) => setEmail(people, values, who, email)),
     }),
     disable: action({
       summary: 'Refuses further sign-ins of a person, and ends sessions and tokens at once',

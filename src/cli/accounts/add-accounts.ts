@@ -1,5 +1,5 @@
-// `accounts add` and `accounts import`: add one account, or all accounts of a CSV file. If one account of the file has a problem, none is
-// added.
+// `accounts add`, `accounts import` and `accounts invite`: add one account, or all accounts of a CSV file, and send invitations. If one
+// account of the file has a problem, none is added.
 
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -8,13 +8,14 @@ import { isSecretHash } from '#shared/crypto/secret-hash.ts';
 import { didYouMean } from '#shared/nearest.ts';
 import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { present } from '#shared/present.ts';
-import { loginOf, type NewAccount } from '#store/accounts/account-row.ts';
+import { type Account, loginOf, type NewAccount } from '#store/accounts/account-row.ts';
 import { EmailTaken, IdOfDeletedAccount } from '#store/accounts/accounts.ts';
 import { namesSuffice, readFields, readPasswordHash, readReferences, UUID } from './account-fields.ts';
-import { CHANGED_AT_SIGN_IN, demandMail, invitationText, invitedText } from './change-accounts.ts';
+import { CHANGED_AT_SIGN_IN } from './change-accounts.ts';
 import { noteMissing } from './link-accounts.ts';
 import type { AddOptions, ImportOptions } from './options.ts';
 import type { People } from './people.ts';
+import { addressTaken, findAccount } from './show-accounts.ts';
 
 /** Adds the account and prints its UUID. */
 export async function addAccount(accounts: People, options: AddOptions): Promise<void> {
@@ -26,7 +27,7 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
     practitioners: readReferences(options.practitioner ?? [], 'Practitioner', problems),
     workspaces: readReferences(options.workspace ?? [], 'Organization', problems),
   };
-  if (problems.length === 0 && (await accounts.findByEmail(account.email))) problems.push(taken(account.email));
+  if (problems.length === 0 && (await accounts.findByEmail(account.email))) problems.push(addressTaken(account.email));
   if (problems.length > 0) throw new Refusal(problems);
   if (options['keep-password'] && !options['password-stdin']) {
     throw new UsageError('accounts add takes --keep-password with --password-stdin only.');
@@ -53,13 +54,9 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
       printNotice(`${account.email} has no password yet: ${hygie`accounts set-password ${created.id}`}`);
     else if (created.passwordChangeRequired) printNotice(CHANGED_AT_SIGN_IN);
   } catch (error) {
-    if (error instanceof EmailTaken) throw new Refusal(taken(account.email));
+    if (error instanceof EmailTaken) throw new Refusal(addressTaken(account.email));
     throw error;
   }
-}
-
-function taken(email: string): string {
-  return `"${email}" has an account already. See: ${hygie`accounts show ${email}`}`;
 }
 
 const COLUMNS = [
@@ -243,4 +240,41 @@ async function takenProblems(accounts: People, account: ReadAccount): Promise<st
     problems.push(`"${account.email}" has an account already. Remove the line.`);
   if (account.id && (await accounts.find(account.id))) problems.push(`The id ${account.id} is taken. Leave it empty.`);
   return problems;
+}
+
+/** Throws a `Refusal` if the service is not configured to send mails. Commands call it before they write anything. */
+function demandMail(accounts: People): void {
+  if (accounts.sendsMail) return;
+  throw new Refusal([
+    'No invitation can be sent: service.yaml names no mail server.',
+    `Remedy: set mail there and try it with ${hygie('mail test --to YOUR-ADDRESS')}, or set passwords with --password-stdin.`,
+  ]);
+}
+
+/** Sends an invitation, even if one was sent before. */
+export async function invite(accounts: People, who: string): Promise<void> {
+  demandMail(accounts);
+  const account = await findAccount(accounts, who);
+  if (account.status === 'disabled') {
+    throw new Refusal(`${account.login} is disabled. See: ${hygie`accounts enable ${account.id}`}`);
+  }
+  if (account.hasPassword) {
+    const remedy = 'A person who has forgotten it can ask for a new one on the sign-in page.';
+    throw new Refusal(`${account.login} has a password already. ${remedy}`);
+  }
+  if (!(await accounts.change(account.id, (changes) => changes.invite(account)))) {
+    throw new Refusal(`${account.login} was sent ten invitations within a day. Try again tomorrow.`);
+  }
+  printNotice(invitationText(account.login));
+}
+
+/** Says how many of the imported accounts were invited, and how many were not, because they have a password. */
+function invitedText(created: readonly Account[], invited: number): string {
+  const left = created.length - invited;
+  return `Invited: ${invited}; the service sends the mails.${left > 0 ? ` Not invited, because they have a password: ${left}.` : ''}`;
+}
+
+/** Text to print once an invitation is in the queue. */
+function invitationText(email: string): string {
+  return `An invitation to ${email} is in the queue: the service sends it as soon as it runs.`;
 }

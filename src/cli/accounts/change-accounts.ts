@@ -1,14 +1,16 @@
-// Changes accounts for the command `accounts`: names and pictures, permission to sign in, consents, sessions, invitations, passwords, and
-// lost second factors and passkeys.
+// Changes accounts for the command `accounts`: names and pictures, e-mail addresses, permission to sign in, consents, sessions, passwords,
+// and lost second factors and passkeys.
 
 import { instant, json } from '#cli/support/output.ts';
 import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
+import { emailKey } from '#shared/names.ts';
 import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { type Account, type AccountChanges, loginOf } from '#store/accounts/account-row.ts';
-import { readAddress, readName, readPasswordHash } from './account-fields.ts';
-import type { NameOptions } from './options.ts';
+import { EmailTaken } from '#store/accounts/accounts.ts';
+import { readAddress, readEmail, readName, readPasswordHash } from './account-fields.ts';
+import type { EmailOptions, NameOptions } from './options.ts';
 import { type People, UNLOCKED } from './people.ts';
-import { findAccount } from './show-accounts.ts';
+import { addressTaken, findAccount } from './show-accounts.ts';
 
 type Changes = Pick<AccountChanges, 'name' | 'given' | 'family' | 'nickname' | 'picture' | 'profile'>;
 
@@ -44,6 +46,36 @@ export async function setPicture(
 ): Promise<void> {
   if (none !== (url === '')) throw new UsageError('accounts set-picture needs URL, or --none for the initials.');
   await setName(accounts, { picture: url, ...(asJson && { json: true }) }, who);
+}
+
+/**
+ * Changes the e-mail address, with which the person signs in from then on. Sessions stay, as when a person changes it. Links in earlier mails
+ * become invalid. With `email-verified`, it may be the present address, which is then marked as verified.
+ */
+export async function setEmail(accounts: People, options: EmailOptions, who: string, address: string): Promise<void> {
+  const { 'email-verified': emailVerified = false, json: asJson } = options;
+  const { id, login, email: before } = await findAccount(accounts, who);
+  const problems: string[] = [];
+  const email = readEmail(address, problems);
+  if (problems.length > 0) throw new Refusal(problems);
+  const same = before !== undefined && emailKey(before) === emailKey(email);
+  if (same && !emailVerified) {
+    throw new Refusal(
+      `${before} is the address already. Nothing was changed. To mark it as verified: --email-verified`,
+    );
+  }
+  try {
+    const updated = await accounts.change(id, async ({ update, record }) => {
+      const updated = await update(id, { email, emailVerified });
+      if (same) await record('account.email-verified', id);
+      else await record('account.email-changed', id, { ...(before !== undefined && { before }) });
+      return updated;
+    });
+    if (updated && asJson) process.stdout.write(json(updated));
+    printNotice(`${login} is now ${email} (${emailVerified ? '' : 'not '}verified).`);
+  } catch (error) {
+    throw error instanceof EmailTaken ? new Refusal(addressTaken(email)) : error;
+  }
 }
 
 function changesOf(wanted: Omit<NameOptions, 'json'>, account: Account, problems: string[]): Changes {
@@ -257,41 +289,4 @@ export async function removePasskeys(accounts: People, who: string, passkey: str
   );
   if (hasPassword || (await accounts.passkeysOf(id)).length > 0) return;
   printNotice(`The account has no password and cannot sign in: ${hygie`accounts set-password ${id}`}`);
-}
-
-/** Throws a `Refusal` if the service is not configured to send mails. Commands call it before they write anything. */
-export function demandMail(accounts: People): void {
-  if (accounts.sendsMail) return;
-  throw new Refusal([
-    'No invitation can be sent: service.yaml names no mail server.',
-    `Remedy: set mail there and try it with ${hygie('mail test --to YOUR-ADDRESS')}, or set passwords with --password-stdin.`,
-  ]);
-}
-
-/** Sends an invitation, even if one was sent before. */
-export async function invite(accounts: People, who: string): Promise<void> {
-  demandMail(accounts);
-  const account = await findAccount(accounts, who);
-  if (account.status === 'disabled') {
-    throw new Refusal(`${account.login} is disabled. See: ${hygie`accounts enable ${account.id}`}`);
-  }
-  if (account.hasPassword) {
-    const remedy = 'A person who has forgotten it can ask for a new one on the sign-in page.';
-    throw new Refusal(`${account.login} has a password already. ${remedy}`);
-  }
-  if (!(await accounts.change(account.id, (changes) => changes.invite(account)))) {
-    throw new Refusal(`${account.login} was sent ten invitations within a day. Try again tomorrow.`);
-  }
-  printNotice(invitationText(account.login));
-}
-
-/** Says how many of the imported accounts were invited, and how many were not, because they have a password. */
-export function invitedText(created: readonly Account[], invited: number): string {
-  const left = created.length - invited;
-  return `Invited: ${invited}; the service sends the mails.${left > 0 ? ` Not invited, because they have a password: ${left}.` : ''}`;
-}
-
-/** Text to print once an invitation is in the queue. */
-export function invitationText(email: string): string {
-  return `An invitation to ${email} is in the queue: the service sends it as soon as it runs.`;
 }

@@ -28,6 +28,7 @@ export const PASSWORD = {
     'Keeps the password that you set. By default the person has to choose another one at the first sign-in. Use this only for accounts of tests and machines, because you know the password.',
   ),
 } as const;
+const verified = flag('Marks the e-mail address as verified.');
 const inviteOption = flag(
   `Sends people without a password a mail with a link to choose one, like the action invite. Needs mail in service.yaml. ${LINK}`,
 );
@@ -37,7 +38,7 @@ export const ADD = {
   ...NAMES,
   practitioner,
   workspace,
-  'email-verified': flag('Marks the e-mail address as verified.'),
+  'email-verified': verified,
   invite: inviteOption,
   ...PASSWORD,
   json,
@@ -64,6 +65,9 @@ export type ListOptions = Values<typeof LIST>;
 
 export const SET_NAME = { ...NAMES, json } as const;
 export type NameOptions = Values<typeof SET_NAME>;
+
+export const SET_EMAIL = { 'email-verified': verified, json } as const;
+export type EmailOptions = Values<typeof SET_EMAIL>;
 
 export const UNLINK = { practitioner, workspace, json } as const;
 export type UnlinkOptions = Values<typeof UNLINK>;

@@ -121,6 +121,11 @@ export async function findAccount(
   return { ...found, login: loginOf(found) };
 }
 
+/** Says that an e-mail address belongs to another account. */
+export function addressTaken(email: string): string {
+  return `"${email}" has an account already. See: ${hygie`accounts show ${email}`}`;
+}
+
 /**
  * Prints the sessions of one account as a table or as JSON. Leaves out the identifiers by which the browser and the service find a session.
  */

@@ -82,7 +82,7 @@ export const AUDIT_EVENTS = {
   'account.invitation-accepted': ['success', 'a person chose a password through the link in an invitation'],
   'account.email-verified': [
     'success',
-    'a person opened the link in a mail that was sent to the e-mail address of the account',
+    'a person opened the link in a mail that was sent to the e-mail address of the account, or an operator marked it as verified',
   ],
   'account.email-change-requested': [
     'success',
@@ -90,7 +90,7 @@ export const AUDIT_EVENTS = {
   ],
   'account.email-changed': [
     'success',
-    'a person confirmed the new e-mail address through the link that it got; before: the old address, which is informed',
+    'a person confirmed the new e-mail address through the link that it got, or an operator set it; before: the old address, which is informed',
   ],
   'account.sessions-ended': [
     'success',

@@ -124,6 +124,7 @@ async function drivePeopleAndEditions(
   const person = (kind: string) => canaries.make(kind, 'added');
   await run(`accounts set-password ${email} --keep-password`, operator('password'));
   await run(`accounts set-name ${email} --given ${person('name')} --family C`);
+  await run(`accounts set-email ${email} ${email} --email-verified`);
   await run(`accounts set-picture ${email} https://clinic.example/picture.jpg`);
   const csv = join(folder, 'accounts.csv');
   const hash = `scrypt$log2N=8$${operator('password hash')}$${operator('password hash')}`;
