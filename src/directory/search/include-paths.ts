@@ -96,7 +96,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   const found = INCLUDE_PATHS.find(
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
   );
-  if (!found) throw parameterError(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
+  if (!found) throw parameterError(parameter, takes(type, name, { reverse, recurse, value }));
   // A path that begins at another type is refused, because it would never include anything although the client expects it to.
   if (!recurse && start(found) !== type)
     throw parameterError(
@@ -106,16 +106,19 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   return [inclusion(found)];
 }
 
-/**
- * Writes the part of a refusal that names the values of the parameter in a search for the type. If there is no such value, the text names
- * the remedy.
- */
-function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse: boolean; recurse: boolean }): string {
+/** Writes a refusal that names the values of the parameter in a search for the type. If there is no such value, it names the remedy. */
+function takes(
+  type: ResourceType,
+  name: string,
+  { reverse, recurse, value }: { reverse: boolean; recurse: boolean; value: string },
+): string {
   const values = recurse ? recurseValues(type, { reverse }) : includeValues(type, { reverse });
-  if (values.length > 0) return `takes ${values.join(', ')} or * in a search for ${type}`;
-  return recurse || recurseValues(type, { reverse }).length === 0
-    ? `has nothing to follow in a search for ${type}: leave it out`
-    : `has nothing to follow in a search for ${type}, where ${name}:recurse follows what is included`;
+  if (values.length > 0) return `takes ${values.join(', ')} or * in a search for ${type}, not "${shownName(value)}".`;
+  const remedy =
+    recurse || recurseValues(type, { reverse }).length === 0
+      ? 'leave it out'
+      : `to follow what comes along by ${reverse ? '_include' : '_revinclude'}, write ${name}:recurse`;
+  return `has nothing to follow in a search for ${type}: ${remedy}.`;
 }
 
 /** Writes a path as the value of an inclusion parameter. */

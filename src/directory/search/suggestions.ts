@@ -68,8 +68,7 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
     const criteria = parseQuery(request.hashed)
       .filter(([name]) => name !== '_sort')
       .map(criterionOf);
-    if (!criteria.some(({ parameter }) => parameter?.matching === 'words' || parameter?.matching === 'labelled'))
-      return [];
+    if (!criteria.some(canVary)) return [];
     if (share < 1) restsUntil = Number.POSITIVE_INFINITY;
     try {
       const found = await suggestions(table, criteria, {
@@ -100,6 +99,20 @@ interface Criterion {
   table: ParameterTable;
   /** The chain at the beginning of the name, which leads to the type of `table`; empty without a chain. */
   prefix: string;
+}
+
+/** True if `candidates` has variants of the criterion. A code without a system has none. */
+function canVary({ parameter, value }: Criterion): boolean {
+  const matching = parameter?.matching;
+  return (
+    matching === 'words' || matching === 'labelled' || (matching === 'token' && systemAndCode(value) !== undefined)
+  );
+}
+
+/** The parts of a value `system|code`, as they are written; undefined for any other value. */
+function systemAndCode(value: string): { system: string; code: string } | undefined {
+  const [system, code, ...more] = splitUnescaped(value, '|');
+  return system && code && more.length === 0 ? { system, code } : undefined;
 }
 
 function understood({ name, value, parameter }: Criterion): string {
@@ -155,7 +168,10 @@ async function* candidates(asked: readonly Criterion[], trying: Trying): AsyncGe
     const { name, value, parameter, table } = criterion;
     const instead = (...others: Pair[]) => pairs.toSpliced(at, 1, ...others);
     if (!parameter || splitUnescaped(value, ',').length > 1) continue;
-    if (parameter.matching === 'labelled') yield* labels(name, unescaped(value), instead);
+    const coded = systemAndCode(value);
+    if (coded && (parameter.matching === 'token' || parameter.matching === 'labelled'))
+      yield { pairs: instead([name, coded.code]), why: `without the system ${shownName(unescaped(coded.system))}` };
+    else if (parameter.matching === 'labelled') yield* labels(name, unescaped(value), instead);
     else if (parameter.matching === 'words') {
       const words = wordsWithoutTitles(parameter, unescaped(value));
       yield* spelled(table, parameter, words, (changed) => instead([name, changed.join(' ')]), trying);

@@ -46,7 +46,7 @@ const role = {
 
 const RESOURCES = [
   role,
-  person('martin-1', 'MARTIN', 'Anne', 'RENNES'),
+  { ...person('martin-1', 'MARTIN', 'Anne', 'RENNES'), identifier: [{ system: 'urn:oid:1.2', value: '10001' }] },
   person('martin-2', 'MARTIN', 'Bruno', 'BREST', CARDIOLOGY),
   person('le-gallou', 'LE GALLOU', 'Claire', 'BREST'),
   person('dupont', 'DUPONT', 'Denis', 'RENNES'),
@@ -101,6 +101,10 @@ describe('a search that finds nothing', () => {
       'Practitioner?qualification=cardiolgue&address-city=brest',
       ['Practitioner?qualification=Cardiologie+et+maladies+vasculaires&address-city=brest'],
     ],
+    ['Practitioner?qualification=http://elsewhere|c-9', ['Practitioner?qualification=c-9']],
+    ['Practitioner?identifier=rpps|10001&name=martin', ['Practitioner?identifier=10001&name=martin']],
+    ['Practitioner?identifier=rpps|10002', []],
+    ['Practitioner?identifier=10002', []],
     ['Organization?name=farmacie', []],
     ['Organization?name=pharmacie rennes', ['Organization?name=pharmacie&address-city=rennes']],
     ['Practitioner?name=xqzwv', []],
