@@ -48,6 +48,11 @@ export function isForPrograms(path: string): boolean {
   return PROGRAM_SEGMENTS.has(path.split('/', 2)[1]);
 }
 
+/** What a program reads in a 404: where the addresses are. */
+export function nothingHere(issuer: string): string {
+  return `nothing is served at this address: ${issuer}${DISCOVERY[0]} has the addresses`;
+}
+
 /** Path of the sign-in pages. The uid of an interaction comes after it. */
 export const SIGN_IN_PATH = '/interaction';
 

@@ -4,7 +4,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { refuseManyFields } from '#openid/clients/client-forms.ts';
 import { signOutWithoutSession } from '#openid/logout/sign-out-without-question.ts';
-import { DISCOVERY, isForPrograms, ROUTES } from '#openid/routes.ts';
+import { DISCOVERY, isForPrograms, nothingHere, ROUTES } from '#openid/routes.ts';
 import { sessionLimit } from '#openid/sessions/end-session.ts';
 import { endedSessions } from '#openid/sessions/session-ended-meanwhile.ts';
 import { refusePublicClients } from '#openid/tokens/introspection-policy.ts';
@@ -49,7 +49,7 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
       [ROUTES.introspection]: [...tokens.before, refusePublicClients(provider)],
     }),
   );
-  provider.use(refuseUnknown((ctx) => pages.error(ctx, { error: 'not_found' })));
+  provider.use(refuseUnknown(provider.issuer, (ctx) => pages.error(ctx, { error: 'not_found' })));
 }
 
 /**
@@ -117,7 +117,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
  * Add this middleware last. It also refuses a known path in another spelling, because the library's router would accept `/USERINFO` and
  * `/authorize/`, but our middleware compares paths exactly and would not run its checks there.
  */
-export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
+export function refuseUnknown(issuer: string, page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     const { path } = ctx;
     if (ENDPOINTS.has(path) || isExact(path)) await next();
@@ -132,7 +132,7 @@ export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
     if (!isForPrograms(path) && ctx.accepts('json', 'html') === 'html') {
       ctx.type = 'html';
       ctx.body = page(ctx);
-    } else ctx.body = { error: 'not_found', error_description: 'nothing is served at this address' };
+    } else ctx.body = { error: 'not_found', error_description: nothingHere(issuer) };
     ctx.status = 404;
   };
 }

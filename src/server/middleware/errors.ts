@@ -7,7 +7,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Settings } from '#config/settings.ts';
 import { sendOutcome } from '#directory/middleware/operation-outcome.ts';
 import { createProviderPages } from '#openid/provider/pages.ts';
-import { isForPrograms } from '#openid/routes.ts';
+import { isForPrograms, nothingHere } from '#openid/routes.ts';
 import { pageErrors } from '#openid/sign-in/errors.ts';
 import { basePath, isBelow } from '#shared/base-path.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -19,7 +19,7 @@ type Issuer = Pick<Settings, 'issuer'>;
 /** Answers 404 to a request that no other handler has answered. */
 export function notFound(site: Site, settings: Issuer): RequestHandler {
   const send = errorSender(site, settings);
-  return (req, res) => send(req, res, 404, 'not_found', 'nothing is served at this address');
+  return (req, res) => send(req, res, 404, 'not_found', nothingHere(settings.issuer));
 }
 
 /** Makes the last error middleware, which answers errors that nothing before it has answered. */

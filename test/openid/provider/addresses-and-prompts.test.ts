@@ -17,7 +17,7 @@ describe('addresses of the provider', () => {
       accepts: () => accepts,
       set: (name: string, value: string) => Object.assign(headers, { [name]: value }),
     };
-    await refuseUnknown(() => 'the page')(ctx as never, async () => {
+    await refuseUnknown('https://c.example', () => 'the page')(ctx as never, async () => {
       asked = true;
       ctx['status'] = passed;
     });

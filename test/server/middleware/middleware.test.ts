@@ -240,17 +240,13 @@ describe('an address that nothing serves, and a handler that fails', () => {
   const settings = { issuer: 'https://connect.example' };
   const failing = errorHandler(options.site, settings, options.log as never);
   const HTML = { accept: 'text/html' };
+  const NOTHING =
+    'nothing is served at this address: https://connect.example/.well-known/openid-configuration has the addresses';
 
   it.each([
     ['/x', HTML, 404, 'not_found', undefined],
-    ['/x', {}, 404, undefined, { error: 'not_found', error_description: 'nothing is served at this address' }],
-    [
-      '/oauth/token',
-      HTML,
-      404,
-      undefined,
-      { error: 'not_found', error_description: 'nothing is served at this address' },
-    ],
+    ['/x', {}, 404, undefined, { error: 'not_found', error_description: NOTHING }],
+    ['/oauth/token', HTML, 404, undefined, { error: 'not_found', error_description: NOTHING }],
   ])('%s with %j is %i', async (path, headers, status, onPage, json) => {
     const answer = await ask(notFound(options.site, settings), undefined, { path, headers });
     expect([answer.status, answer.cacheControl]).toEqual([status, 'no-store']);

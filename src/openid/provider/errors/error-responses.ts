@@ -77,8 +77,14 @@ function put(
     );
     if (challenges.length > 0) ctx.set('www-authenticate', explained);
   } else if (ctx.status === 303 && reason !== undefined) {
-    ctx.set('location', atCallback(ctx.response.get('location'), error, reason));
+    redirect(ctx, atCallback(ctx.response.get('location'), error, reason));
   }
+}
+
+/** Replaces the address of a redirect. The library wrote the former address, with its own reason, into the body, so the body changes too. */
+function redirect(ctx: KoaContextWithOIDC, location: string): void {
+  ctx.set('location', location);
+  ctx.body = 'Redirecting to the application.';
 }
 
 /**
@@ -90,7 +96,7 @@ async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderEr
   const response = await signedResponse(ctx, errorResponse(ctx, refusal));
   if (url.searchParams.has('response')) url.searchParams.set('response', response);
   else url.hash = new URLSearchParams({ response }).toString();
-  ctx.set('location', url.href);
+  redirect(ctx, url.href);
 }
 
 /** Replaces the library's reason in the callback address by our reason, in the query or in the fragment. */

@@ -33,14 +33,23 @@ export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string
 }
 
 function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
-  const { error, error_description: description } = refusal;
+  const { error, error_description: sentence = '' } = refusal;
   // The library's sentence for a `server_error` explains nothing, so it is left out.
   if (error === 'server_error') return { error };
   const fact = factOf(ctx, refusal);
   if (fact) return { error, ...fact };
-  const parameter = description === undefined ? undefined : parameterIn(description);
-  return { error, ...(description !== undefined && { description }), ...(parameter && { parameter }) };
+  const description = SENTENCES.get(sentence) ?? sentence;
+  const parameter = parameterIn(description);
+  return { error, ...(description && { description }), ...(parameter && { parameter }) };
 }
+
+/** Sentences of the library that name no remedy, each with the one that is sent in its place. */
+const SENTENCES: ReadonlyMap<string, string> = new Map([
+  ['invalid token provided', 'the access token is unknown, expired or revoked'],
+  ['no access token provided', 'send the access token in the header Authorization: Bearer TOKEN'],
+  ['not supported value of code_challenge_method', 'code_challenge_method has to be S256'],
+  ['unsupported grant_type requested', 'grant_type has to be authorization_code, refresh_token or client_credentials'],
+]);
 
 /** Explains an error by its code, the values that were sent, and the client's registration. */
 function factOf(ctx: KoaContextWithOIDC, refusal: RefusalError): Fact | undefined {
@@ -56,6 +65,8 @@ function factOf(ctx: KoaContextWithOIDC, refusal: RefusalError): Fact | undefine
         : { parameter: 'client_id', description: UNKNOWN_CLIENT, unknownClient: true };
     case 'invalid_scope':
       return scopeFact(ctx);
+    case 'unauthorized_client':
+      return grantFact(ctx);
     case 'unsupported_response_type':
       return {
         parameter: 'response_type',
@@ -111,6 +122,18 @@ function scopeFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
   if (lacking.length === 0) return undefined;
   const remedy = "the operator of this service can add it to the client's scopes";
   return { parameter: 'scope', description: `this client may not ask for ${lacking.join(' ')}: ${remedy}` };
+}
+
+/** What a client lacks for a grant, by the grant. */
+const LACKING: Readonly<Record<string, string>> = {
+  authorization_code: 'signs nobody in: it is registered without a callback',
+  client_credentials: 'gets no tokens for itself: the operator of this service can allow it (serviceAccount)',
+  refresh_token: "gets no refresh tokens: the operator of this service can add offline_access to the client's scopes",
+};
+
+function grantFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
+  const lacking = LACKING[String(oidc?.params?.['grant_type'])];
+  return lacking === undefined ? undefined : { parameter: 'grant_type', description: `this client ${lacking}` };
 }
 
 /**

@@ -30,7 +30,7 @@ type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
 
 /**
  * Makes validators for the parameters of an authorization request. oidc-provider runs each validator even if the parameter is absent. A
- * violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
+ * violation is an `invalid_request` at the client's callback, or an `invalid_scope` if no scope is left (RFC 6749 section 4.1.2.1).
  */
 export function requestParameters(
   options: Reports & { clients: Pick<ClientRegistry, 'find'> },
@@ -76,10 +76,10 @@ export function requestParameters(
       const value = withOfflineAccess(ctx, sent, left);
       if (ctx.oidc.params) ctx.oidc.params['scope'] = value;
       if (!value) {
-        throw new errors.InvalidRequest(
-          sent
-            ? `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; offline_access needs prompt=consent, or an operator who permits it without`
-            : 'missing required parameter scope: name the permissions you need',
+        if (!sent) throw new errors.InvalidRequest('missing required parameter scope: name the permissions you need');
+        throw new errors.InvalidScope(
+          `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; offline_access needs prompt=consent, or an operator who permits it without`,
+          sent.slice(0, MAX_NAME_LENGTH),
         );
       }
       const unknown = sent.split(' ').filter((scope) => scope && !(SCOPES as readonly string[]).includes(scope));

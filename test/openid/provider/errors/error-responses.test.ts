@@ -64,7 +64,10 @@ describe('the answer to a refusal', () => {
       (await refused({ ...grant, client: { grantTypeAllowed: () => true } }, refusal(), json)).body,
       (await refused({ ...grant, params: { grant_type: 'other' } }, refusal(), json)).body,
     ]).toEqual([
-      { error: 'unauthorized_client', error_description: text },
+      {
+        error: 'unauthorized_client',
+        error_description: expect.stringMatching(/^this client gets no refresh tokens: /),
+      },
       { error: 'invalid_request', error_description: text },
       { error: 'invalid_request', error_description: text },
     ]);
@@ -94,13 +97,14 @@ describe('the answer to a refusal', () => {
   });
 
   it('is explained at the callback, in the query or in the fragment, where the error is', async () => {
-    const at = async (location: string) =>
-      (
-        await refused({}, { error: 'x', error_description: 'why' }, (ctx) => {
-          ctx.status = 303;
-          ctx.headers['location'] = location;
-        })
-      ).headers['location'];
+    const at = async (location: string) => {
+      const { headers, body } = await refused({}, { error: 'x', error_description: 'why' }, (ctx) => {
+        Object.assign(ctx, { status: 303, body: `Redirecting to ${location}.` });
+        ctx.headers['location'] = location;
+      });
+      expect(body).toBe('Redirecting to the application.');
+      return headers['location'];
+    };
     const callback = 'https://a.example/cb';
     expect(await at(`${callback}?error=x&error_description=old&s=1`)).toBe(
       `${callback}?error=x&error_description=why&s=1`,

@@ -134,13 +134,20 @@ describe('explanations of errors', () => {
     });
 
     it('PKCE that is missing, and no scope left', async () => {
-      const descriptionOf = async (parameters: Record<string, string | undefined>) =>
-        answerIn(await pageOf(parameters)).get('error_description');
-      expect(await descriptionOf({ client_id: 'browser' })).toMatch(/^code_challenge is missing: .*S256$/);
-      const noScope = await descriptionOf({ scope: 'offline_access invented' });
-      expect(noScope).toMatch(
-        /^no scope is left .*offline_access needs prompt=consent, or an operator who permits it without$/,
-      );
+      const errorOf = async (parameters: Record<string, string | undefined>) => {
+        const answer = answerIn(await pageOf(parameters));
+        return [answer.get('error'), answer.get('error_description')];
+      };
+      expect(await errorOf({ client_id: 'browser' })).toEqual([
+        'invalid_request',
+        expect.stringMatching(/^code_challenge is missing: .*S256$/),
+      ]);
+      expect(await errorOf({ scope: 'offline_access invented' })).toEqual([
+        'invalid_scope',
+        expect.stringMatching(
+          /^no scope is left .*offline_access needs prompt=consent, or an operator who permits it without$/,
+        ),
+      ]);
     });
   });
 

@@ -76,6 +76,36 @@ describe('the explanation of a refusal', () => {
       said('invalid_scope', 'x'),
       { description: 'x' },
     ],
+    ...Object.entries({
+      'invalid token provided': 'the access token is unknown, expired or revoked',
+      'no access token provided': 'send the access token in the header Authorization: Bearer TOKEN',
+      'unsupported grant_type requested':
+        'grant_type has to be authorization_code, refresh_token or client_credentials',
+    }).map(([sentence, description]): [string, Refused, { error: string }, object] => [
+      sentence,
+      {},
+      said('x', sentence),
+      { description },
+    ]),
+    [
+      'another PKCE',
+      { client: {} },
+      said('invalid_request', 'not supported value of code_challenge_method'),
+      { parameter: 'code_challenge_method', description: 'code_challenge_method has to be S256' },
+    ],
+    ...Object.entries({
+      authorization_code: 'this client signs nobody in: it is registered without a callback',
+      client_credentials:
+        'this client gets no tokens for itself: the operator of this service can allow it (serviceAccount)',
+      refresh_token:
+        "this client gets no refresh tokens: the operator of this service can add offline_access to the client's scopes",
+    }).map(([grant_type, description]): [string, Refused, { error: string }, object] => [
+      `a client without ${grant_type}`,
+      { client: {}, route: 'token', params: { grant_type } },
+      said('unauthorized_client', 'x'),
+      { parameter: 'grant_type', description },
+    ]),
+    ['a client without a right', { client: {} }, said('unauthorized_client', 'x'), { description: 'x' }],
     ['a response type', {}, said('unsupported_response_type'), { parameter: 'response_type', description: TYPE }],
     ['a pushed request', {}, said('invalid_request_uri'), { parameter: 'request_uri', description: PUSH }],
     ['another error', {}, said('login_required', MODE), { description: MODE, parameter: 'response_mode' }],
