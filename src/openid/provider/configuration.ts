@@ -42,7 +42,7 @@ import { prompts } from './prompts/prompts.ts';
 import { rememberedConsent } from './prompts/remembered-consent.ts';
 import type { ProviderOptions } from './provider-options.ts';
 import { checkRequestObject } from './requests/request-objects.ts';
-import { requestParameters } from './requests/request-parameters.ts';
+import { refuseWithdrawn, requestParameters } from './requests/request-parameters.ts';
 import { adapterFactory } from './storage/adapter.ts';
 
 export function configuration(options: ProviderOptions, tokens: TokenEndpoint): Configuration {
@@ -51,6 +51,7 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
   const { lifetimes, namespace } = settings;
   const cookie = sessionCookieOptions(settings.issuer);
   const claimsRequests = requestedClaims(namespace);
+  const findGrant = rememberedConsent({ consents, records, requested: claimsRequests, maxAge: lifetimes.grant });
   const keySets = createClientKeySets(outgoingFetch(settings));
   // Refuses a request without code_challenge if the client has to use PKCE (RFC 7636, SEC-07, SEC-65). The library does not call this
   // function for a request with a code_challenge. For such a request, the library itself accepts only S256 and checks the verifier.
@@ -115,7 +116,10 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
       policy: prompts(settings, options),
       url: (_ctx, { uid }) => interactionUrl(settings.issuer, uid),
     },
-    loadExistingGrant: rememberedConsent({ consents, records, requested: claimsRequests, maxAge: lifetimes.grant }),
+    loadExistingGrant: (ctx) => {
+      refuseWithdrawn(ctx);
+      return findGrant(ctx);
+    },
     renderError: (ctx, out) => {
       if (isForPrograms(ctx.path)) {
         ctx.body = out;

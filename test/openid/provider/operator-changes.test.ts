@@ -119,4 +119,32 @@ describe('operator changes', () => {
       await own.stop();
     }
   });
+
+  describe('a client that changes while a person signs in', () => {
+    const ASKED = { client_id: 'changing', prompt: 'consent' };
+    const changed = async (change: Partial<ClientSettings>) => {
+      const asking = { ...(clients[0] as ClientSettings), id: 'changing', consent: 'ask' as const };
+      service.replaceClients([...clients, asking]);
+      const browser = createPerson(service.issuer);
+      const page = await browser.visit(authorizationUrl(service, { ...ASKED, scope: 'openid email' }));
+      const consent = await browser.press(page, 'sign-in', CREDENTIALS);
+      service.replaceClients([...clients, { ...asking, ...change }]);
+      return browser.press(consent, 'allow');
+    };
+    afterAll(() => service.replaceClients(clients));
+
+    it('SEC-01 and loses the callback gets no code there', async () => {
+      const { status, left, html } = await changed({ callbackUrls: ['https://other.example/callback'] });
+      expect([status, left]).toEqual([400, undefined]);
+      expect(html).not.toContain('id="allow"');
+    });
+
+    it('and loses a scope hears that, and the person is not asked for ever', async () => {
+      const { left } = await changed({ scopes: ['openid', 'profile'] });
+      expect(Object.fromEntries(left?.searchParams ?? [])).toMatchObject({
+        error: 'invalid_scope',
+        error_description: expect.stringContaining('may not ask for email'),
+      });
+    });
+  });
 });

@@ -103,6 +103,19 @@ function scopeAsSent(ctx: KoaContextWithOIDC): string {
   return typeof sent === 'string' ? sent : '';
 }
 
+/**
+ * Refuses a request whose callback or scope an operator took away from the client while the person was signing in. The library checks both
+ * only when a request arrives. It would send the code to the old callback, and ask for consent again and again, because no grant holds a
+ * scope that the client may not ask for.
+ */
+export function refuseWithdrawn({ oidc }: KoaContextWithOIDC): void {
+  const { client, params = {} } = oidc;
+  if (!client?.redirectUriAllowed(String(params['redirect_uri']))) throw new errors.InvalidRedirectUri();
+  const allowed = client.scope?.split(' ') ?? [];
+  const lost = SCOPES.filter((scope) => oidc.requestParamScopes.has(scope) && !allowed.includes(scope));
+  if (lost.length > 0) throw new errors.InvalidScope('requested scope is not allowed', lost.join(' '));
+}
+
 // Refuses a pushed request that is longer than a query may be. The credentials of the client are not part of this length.
 function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
   if (oidc.route !== 'pushed_authorization_request') return;
