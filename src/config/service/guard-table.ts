@@ -183,7 +183,8 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.2, fixed: true },
   },
   coverage: {
-    measures: 'share of the people without a structure, diploma, skill (physicians) or mailbox, beyond what was before',
+    measures:
+      'share of the people without a structure, diploma, skill (physicians) or mailbox, and of the structures without the address that FINESS has, beyond what was before',
     why: 'half a register leaves half of the people without them',
     limit: { kind: 'share', byDefault: 0.15 },
   },

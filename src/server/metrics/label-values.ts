@@ -1,4 +1,4 @@
-// The values that labels of the metrics may have.
+// The longer lists of values that labels of the metrics may have. `registry.ts` writes `other` for any other value.
 
 export const OTHER = 'other';
 

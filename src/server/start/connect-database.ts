@@ -1,5 +1,5 @@
-// Prepares the use of the database at a start: waits for a PostgreSQL that does not let the service in yet, and checks whether a pooler is
-// in front.
+// Prepares the use of the database at a start, and before an import (`open-database.ts`): waits for a PostgreSQL that does not let the
+// service in yet, and checks whether a pooler is in front.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';

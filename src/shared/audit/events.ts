@@ -5,7 +5,7 @@ export const AUDIT_EVENTS = {
   'sign-in.succeeded': ['success', 'a person signed in; methods: password, second-factor (a code), passkey'],
   'sign-in.failed': [
     'failure',
-    'a sign-in was refused; reason: no-account, no-password, password (wrong), disabled (right password, disabled account), code (wrong), code-used (a second time), passkey (of somebody else, or not verified), passkey-used (a second time), passkey-counter (went backwards: the passkey may have been copied), passkey-disabled (right passkey, disabled account)',
+    'a password, code or passkey was refused, at a sign-in or when a signed-in person changes a factor; reason: no-account, no-password, password (wrong), disabled (right password, disabled account), code (wrong), code-used (a second time), passkey (of somebody else, or not verified), passkey-used (a second time), passkey-counter (did not rise: the passkey may have been copied), passkey-disabled (right passkey, disabled account)',
   ],
   'sign-in.throttled': ['failure', 'after too many failures, the password, code or passkey was not checked'],
   'sign-in.new-device': [
@@ -25,7 +25,10 @@ export const AUDIT_EVENTS = {
   'consent.given': ['success', 'a person gave an application the access that it asked for'],
   'consent.refused': ['failure', 'a person refused an application the access that it asked for'],
   'consent.withdrawn': ['success', 'a consent was withdrawn; the tokens of the application are revoked'],
-  'authorization.refused': ['failure', 'a request for a sign-in was refused'],
+  'authorization.refused': [
+    'failure',
+    'an application was refused a sign-in because of its request; questions that prompt=none forbids, and refusals by the person, are not recorded',
+  ],
   'offline-access.left-out': [
     'failure',
     'an application asked for offline_access and gets no refresh token; remedy: what to change; at most one record an hour for each application',
