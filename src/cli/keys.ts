@@ -158,7 +158,7 @@ async function list(vault: Vault, settings: Settings, asJson = false): Promise<v
     key.createdAt,
     key.activeAt,
     key.neededUntil ?? '',
-    key.opens ? (key.encrypted ? 'encrypted' : 'plain') : NOT_OPENED,
+    storedText(key),
   ]);
   if (keys.length === 0) printNotice('There is no key yet: the first start makes them.');
   process.stdout.write(columns(['KIND', 'ID', 'STATE', 'CREATED', 'USED FROM', 'NEEDED UNTIL', 'STORED'], rows));
@@ -180,7 +180,10 @@ async function list(vault: Vault, settings: Settings, asJson = false): Promise<v
   );
 }
 
-const NOT_OPENED = 'encrypted, not opened by the present secret';
+function storedText({ opens, encrypted }: { opens: boolean; encrypted: boolean }): string {
+  if (!opens) return 'encrypted, not opened by the present secret';
+  return encrypted ? 'encrypted' : 'plain';
+}
 
 async function decryptionErrorOf({ encryption }: KeyVault, key: ServiceKey): Promise<DecryptionError | undefined> {
   try {

@@ -32,8 +32,10 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   // nothing: the operator has to repeat all ids of the account to change one of them, and may not have looked at the records of the ids
   // that stay.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
-  const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
-    given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;
+  const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) => {
+    if (!given) return before;
+    return replace ? ids : [...new Set([...before, ...ids])];
+  };
   const updated = await relink(accounts, account, confirmed, (before) => {
     const after = {
       practitioners: merged(before.practitioners, options.practitioner, practitioners),

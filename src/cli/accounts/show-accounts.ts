@@ -20,13 +20,14 @@ export async function list(accounts: People, options: ListOptions): Promise<void
     return;
   }
   const invited = await accounts.invited();
-  const rows = all.map(({ id, email, name, status, hasPassword, deletionRequestedAt = 0 }) => [
-    id,
-    email ?? '',
-    name,
-    status,
-    deletionRequested ? instant(deletionRequestedAt) : hasPassword ? 'yes' : invited.has(id) ? 'invited' : 'no',
-  ]);
+  const password = ({ id, hasPassword }: Account) => {
+    if (hasPassword) return 'yes';
+    return invited.has(id) ? 'invited' : 'no';
+  };
+  const rows = all.map((account) => {
+    const { id, email = '', name, status, deletionRequestedAt = 0 } = account;
+    return [id, email, name, status, deletionRequested ? instant(deletionRequestedAt) : password(account)];
+  });
   const last = deletionRequested ? 'DELETION REQUESTED' : 'PASSWORD';
   process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', last], rows));
 }

@@ -52,9 +52,12 @@ async function describe(correction: Correction, snapshot: Snapshot | undefined):
   const { name } = await createRecordLabels({ current: () => snapshot })(type as 'Practitioner' | 'Organization', id);
   const found = await snapshot?.read(type as ResourceType, id);
   const mended = snapshot !== undefined && !(found && hidesSomething(found.json, correction));
-  const over = correction.endedBy === undefined ? 'expired' : 'ended';
-  const state = correction.endedAt ? over : mended ? 'mended' : 'in force';
-  return { ...correction, ...(name !== undefined && { name }), state };
+  return { ...correction, ...(name !== undefined && { name }), state: stateOf(correction, mended) };
+}
+
+function stateOf({ endedAt, endedBy }: Correction, mended: boolean): DescribedCorrection['state'] {
+  if (endedAt) return endedBy === undefined ? 'expired' : 'ended';
+  return mended ? 'mended' : 'in force';
 }
 
 function table(listed: readonly DescribedCorrection[]): string {

@@ -37,9 +37,13 @@ export const statusAction = action({
 async function status(values: { json?: boolean | undefined }): Promise<number> {
   return withCurrentDatabase(async (database, { dataFolder }) => {
     const { current, previous, changedAt } = await readPointer(database);
+    const stateOf = (id: string): State => {
+      if (id === current) return 'current';
+      return id === previous ? 'previous' : 'kept';
+    };
     const snapshots = (await listSnapshots(database)).map((entry) => ({
       ...entry,
-      state: (entry.id === current ? 'current' : entry.id === previous ? 'previous' : 'kept') as State,
+      state: stateOf(entry.id),
       ...(lacksFile(entry, dataFolder) && { fileMissing: true }),
       ...(hasOtherLayout(entry, dataFolder) && { otherLayout: true }),
       ageSeconds: Math.max(0, Math.round((Date.now() - entry.createdAt.getTime()) / 1000)),
