@@ -31,7 +31,7 @@ const OWN_ID = {
 };
 
 /** Result of reading the file. `clients` is absent if there are issues. */
-interface ClientsReading {
+export interface ClientsReading {
   clients?: ClientSettings[];
   text: string | undefined;
   issues: ConfigIssue[];

@@ -5,7 +5,14 @@ import { ConfigurationError } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { hygie } from '#shared/operator-messages.ts';
-import { clientsFile, type LoadedClients, markOf, readClients, type SecretHashes } from './load-clients.ts';
+import {
+  type ClientsReading,
+  clientsFile,
+  type LoadedClients,
+  markOf,
+  readClients,
+  type SecretHashes,
+} from './load-clients.ts';
 
 const SETTLE_MS = 150;
 // The file is also polled every 5 seconds, because network file systems and some mounted volumes report no changes.
@@ -47,15 +54,19 @@ export function watchClients(
 
   async function read() {
     const reading = await readClients(settings, env, hashes);
-    const { clients, text, issues } = reading;
-    const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
+    return { clients: reading.clients ?? [], error: errorOf(reading), mark: markOf(reading) };
+  }
+
+  function errorOf({ clients, text, issues }: ClientsReading): ConfigurationError | undefined {
+    if (text === undefined) {
+      return new ConfigurationError([{ file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY }]);
+    }
     // A save that was cut short leaves an empty file. So an empty file is an issue, and a file that names no clients on purpose must hold
     // `clients: []`.
-    const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
-    const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
-    const error =
-      lost !== undefined ? new ConfigurationError([lost]) : clients ? undefined : new ConfigurationError(issues);
-    return { clients: clients ?? [], error, mark: markOf(reading) };
+    if (text.trim() === '') {
+      return new ConfigurationError([{ file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY }]);
+    }
+    return clients ? undefined : new ConfigurationError(issues);
   }
 
   async function look(before: string): Promise<string> {

@@ -131,8 +131,7 @@ export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
   for (const [path, name] of Object.entries(KEYS)) {
     const text = variable(env, name);
     if (text === undefined || !isGroup(value)) continue;
-    const given = /^\d{1,9}$/.test(text) ? Number(text) : FILES.includes(name) ? resolve(text) : text;
-    setAt(value, path.split('.'), given);
+    setAt(value, path.split('.'), parsedValue(name, text));
     variables.set(path, name);
   }
   const issueAt: YamlFile['issueAt'] = (path, problem) => {
@@ -140,6 +139,12 @@ export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
     return name ? environmentIssue(name, problem) : yaml.issueAt(path, problem);
   };
   return { ...yaml, value, issueAt };
+}
+
+/** Returns the value that the text of a variable stands for: a number, the absolute path of a file, or the text itself. */
+function parsedValue(name: VariableName, text: string): string | number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  return FILES.includes(name) ? resolve(text) : text;
 }
 
 /**
