@@ -64,9 +64,7 @@ function notAcceptable(parameter?: string) {
 function acceptedFormat(accept: string): Format | undefined {
   const quality = new Map<string, number>();
   for (const range of accept.split(',')) {
-    if (!isStu3(range)) continue;
-    const q = /;\s*q\s*=\s*([^\s;]*)/i.exec(range)?.[1];
-    quality.set(mediaType(range), q === undefined ? 1 : QUALITY.test(q) ? Number(q) : 0);
+    if (isStu3(range)) quality.set(mediaType(range), qualityIn(range));
   }
   const json = qualityOf('json', quality);
   // Browsers prefer XML to all formats except HTML. They still get JSON, because they show it just as well.
@@ -76,6 +74,13 @@ function acceptedFormat(accept: string): Format | undefined {
   if (xml > json) return 'xml';
   if (json === 0) return undefined;
   return xml === json && isNamed('xml', quality) && !isNamed('json', quality) ? 'xml' : 'json';
+}
+
+/** Returns the quality value of a range of `Accept`. A range without one has the quality 1. */
+function qualityIn(range: string): number {
+  const q = /;\s*q\s*=\s*([^\s;]*)/i.exec(range)?.[1];
+  if (q === undefined) return 1;
+  return QUALITY.test(q) ? Number(q) : 0;
 }
 
 function isNamed(format: Format, quality: ReadonlyMap<string, number>): boolean {

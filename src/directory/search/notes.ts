@@ -63,13 +63,17 @@ async function peopleWithoutRole({ table, request, snapshot, abandoned }: Answer
   if (total === 0) return [];
   const asked = parseQuery(hashed).filter(([name]) => name === 'specialty');
   const criteria = encodeQuery(asked.map(([, value]): Pair => ['qualification', value]));
-  const found = total === undefined ? 'all people' : total === 1 ? 'the one person' : `all ${total} people`;
   return [
     note(
-      `People without a role in any structure are not among these roles: Practitioner?${criteria} finds ${found} with this speciality.`,
+      `People without a role in any structure are not among these roles: Practitioner?${criteria} finds ${peopleText(total)} with this speciality.`,
       'specialty',
     ),
   ];
+}
+
+function peopleText(total: number | undefined): string {
+  if (total === undefined) return 'all people';
+  return total === 1 ? 'the one person' : `all ${total} people`;
 }
 
 function isSpecialty(clause: Clause): boolean {

@@ -37,10 +37,14 @@ export function queryHash(type: string, criteria: string): string {
 }
 
 export function encodePage(page: Page): string {
-  const { snapshot, after, before, instant, number, query } = page;
-  const edge = after === undefined ? (before === undefined ? '' : `<${before}`) : `>${after}`;
-  const text = `${snapshot} ${edge}${instant === undefined ? '' : `@${instant}`} ${number}  ${query}`;
+  const { snapshot, instant, number, query } = page;
+  const text = `${snapshot} ${edgeOf(page)}${instant === undefined ? '' : `@${instant}`} ${number}  ${query}`;
   return Buffer.from(text).toString('base64url');
+}
+
+function edgeOf({ after, before }: Page): string {
+  if (after !== undefined) return `>${after}`;
+  return before === undefined ? '' : `<${before}`;
 }
 
 /**

@@ -67,16 +67,18 @@ function write(parent, value, indent, linkOf) {
   const isList = Array.isArray(value);
   const [open, close] = isList ? '[]' : '{}';
   const items = Object.entries(value);
+  if (items.length === 0) return parent.append(open, close);
   const isShort = JSON.stringify(value).length + indent.length <= WIDTH;
   const deeper = isShort ? '' : `${indent}  `;
-  const gap = isShort ? (isList ? '' : ' ') : `\n${deeper}`;
+  const padding = isList ? '' : ' ';
+  const [before, between, after] = isShort ? [padding, ', ', padding] : [`\n${deeper}`, `,\n${deeper}`, `\n${indent}`];
   parent.append(open);
   for (const [index, [name, item]] of items.entries()) {
-    parent.append(index === 0 ? gap : isShort ? ', ' : `,${gap}`);
+    parent.append(index === 0 ? before : between);
     if (!isList) parent.append(make('span', 'key', JSON.stringify(name)), ': ');
     write(parent, item, deeper, linkOf);
   }
-  parent.append(items.length === 0 ? '' : isShort ? gap : `\n${indent}`, close);
+  parent.append(after, close);
 }
 
 function leaf(value, linkOf) {

@@ -46,19 +46,19 @@ function interactionOf({ path, pairs }) {
 }
 
 function javascript({ base, request, path, pairs, token }) {
-  const { type, id, search, read } = interactionOf({ path, pairs });
-  // The client sends its token to any absolute address. So a request that begins with http gets the base address before it.
-  const call =
-    search && pairs.length > 0
-      ? searchCall(type, pairs)
-      : read
-        ? `await directory.read({ resourceType: ${single(type)}, id: ${single(id)} })`
-        : `await directory.request(${single(/^http/i.test(request) ? `${base}/${request}` : request)})`;
   return `import { Client } from 'fhir-kit-client';
 
 const directory = new Client({ baseUrl: ${single(base)}${token ? ', bearerToken: process.env.TOKEN' : ''} });
-const answer = ${call};
+const answer = ${javascriptCall({ base, request, path, pairs })};
 console.log(JSON.stringify(answer, null, 2));`;
+}
+
+function javascriptCall({ base, request, path, pairs }) {
+  const { type, id, search, read } = interactionOf({ path, pairs });
+  if (search && pairs.length > 0) return searchCall(type, pairs);
+  if (read) return `await directory.read({ resourceType: ${single(type)}, id: ${single(id)} })`;
+  // The client sends its token to any absolute address. So a request that begins with http gets the base address before it.
+  return `await directory.request(${single(/^http/i.test(request) ? `${base}/${request}` : request)})`;
 }
 
 function searchCall(type, pairs) {

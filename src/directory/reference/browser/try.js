@@ -140,11 +140,10 @@ function showAnswer(response, text, milliseconds) {
     `HTTP ${response.status} · ${milliseconds} ms · ${words.bytes.replace('{n}', size)}${total}`;
   at('headers').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   at('raw').textContent = resource ? JSON.stringify(resource, null, 2) : text;
-  const isOutcome = resource?.resourceType === 'OperationOutcome';
-  const issues = isOutcome ? (resource.issue ?? []) : response.ok ? [] : [{}];
+  const issues = issuesOf(resource, response.ok);
   at('issues').replaceChildren(
     ...(issues.length > 0 ? [make('ul', '', ...issues.map(issueElement))] : []),
-    ...(isOutcome ? [make('p', 'fine', words.said)] : []),
+    ...(isOutcome(resource) ? [make('p', 'fine', words.said)] : []),
   );
   at('pages').replaceChildren(
     ...['previous', 'next'].flatMap((relation) => {
@@ -152,14 +151,22 @@ function showAnswer(response, text, milliseconds) {
       return link ? [Object.assign(make('a', '', words[relation]), { href: link })] : [];
     }),
   );
-  // A refusal is already shown above, so it is not repeated here.
-  at('body').replaceChildren(
-    ...(isOutcome
-      ? []
-      : resource
-        ? answerElements(resource, linkOf, words)
-        : [Object.assign(make('pre', '', text), { tabIndex: 0 })]),
-  );
+  at('body').replaceChildren(...bodyElements(resource, text));
+}
+
+const isOutcome = (resource) => resource?.resourceType === 'OperationOutcome';
+
+/** Returns the issues to show. A refusal without an OperationOutcome has one issue, of which nothing is known. */
+function issuesOf(resource, ok) {
+  if (isOutcome(resource)) return resource.issue ?? [];
+  return ok ? [] : [{}];
+}
+
+function bodyElements(resource, text) {
+  // The issues of an OperationOutcome are already shown above, so they are not repeated here.
+  if (isOutcome(resource)) return [];
+  if (resource) return answerElements(resource, linkOf, words);
+  return [Object.assign(make('pre', '', text), { tabIndex: 0 })];
 }
 
 /** Shows an issue: first in the language of the page, with its criterion, and then in the words of the directory. */
