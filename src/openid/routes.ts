@@ -23,10 +23,16 @@ export const DISCOVERY = ['/.well-known/openid-configuration', '/.well-known/oau
  * provider has its own router. `base` is the path of the issuer, without a final slash.
  */
 export function routeOfPath(path: string, base: string): string | undefined {
-  const own = path.startsWith('/.well-known/') ? path : path.startsWith(`${base}/`) ? path.slice(base.length) : '';
+  const own = belowIssuer(path, base);
   if (PATHS.has(own)) return path;
   const [, endpoint = ''] = /^(\/\w+)\/[^/]+$/.exec(own) ?? [];
   return endpoint === ROUTES.authorization || endpoint === ROUTES.end_session ? `${base}${endpoint}/:step` : undefined;
+}
+
+/** Returns the path without that of the issuer; empty for a path outside the issuer. The paths of `DISCOVERY` are always whole. */
+function belowIssuer(path: string, base: string): string {
+  if (path.startsWith('/.well-known/')) return path;
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : '';
 }
 
 const PATHS: ReadonlySet<string> = new Set([...Object.values(ROUTES), ...DISCOVERY]);

@@ -70,22 +70,11 @@ export function createClientRegistry(initial: readonly ClientSettings[]): Client
  * send its secret in the header or in the body, because the library accepts both for either authentication method.
  */
 export function clientMetadata(client: ClientSettings): ClientMetadata {
-  const confidential = client.type === 'server' || client.type === 'api';
-  const keys = client.jwks ?? client.jwksUrl;
-  const person = client.callbackUrls.length > 0;
-  const grants = person ? ['authorization_code'] : [];
-  if (person && client.scopes.includes('offline_access')) grants.push('refresh_token');
-  if (confidential && client.serviceAccount) grants.push('client_credentials');
   return {
     client_id: client.id,
     client_name: client.name,
     application_type: client.type === 'native' ? 'native' : 'web',
-    token_endpoint_auth_method: keys ? 'private_key_jwt' : confidential ? 'client_secret_basic' : 'none',
-    // The library requires a secret here. This text is never compared with anything, because `patches/hashed-client-secrets.ts` compares
-    // the hash of the secret.
-    ...(confidential && !keys && { client_secret: 'kept as a hash' }),
-    ...(client.jwks && { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
-    ...(client.jwksUrl && { jwks_uri: client.jwksUrl }),
+    ...authenticationMetadata(client),
     ...(client.par === 'required' && { require_pushed_authorization_requests: true }),
     ...(client.dpop === 'required' && { dpop_bound_access_tokens: true }),
     ...(client.homeUrl && { client_uri: client.homeUrl }),
@@ -95,8 +84,8 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
       backchannel_logout_uri: client.backchannelLogoutUrl,
       backchannel_logout_session_required: client.backchannelLogoutSession !== false,
     }),
-    response_types: person ? ['code'] : [],
-    grant_types: grants,
+    response_types: signsPeopleIn(client) ? ['code'] : [],
+    grant_types: grantTypes(client),
     ...(client.signedRequests === 'required' && { require_signed_request_object: true }),
     ...(client.idTokenAlgorithm && {
       id_token_signed_response_alg: client.idTokenAlgorithm,
@@ -104,6 +93,40 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
       introspection_signed_response_alg: client.idTokenAlgorithm,
     }),
     scope: client.scopes.join(' '),
+    ...ownMetadata(client),
+  };
+}
+
+/** Returns how the client authenticates: with its keys, with a secret, or not at all. */
+function authenticationMetadata(client: ClientSettings) {
+  if (client.jwks) {
+    const jwks = { keys: client.jwks.keys.map((key) => ({ ...key })) };
+    return { token_endpoint_auth_method: 'private_key_jwt', jwks } as const;
+  }
+  if (client.jwksUrl) return { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: client.jwksUrl } as const;
+  if (!isConfidential(client)) return { token_endpoint_auth_method: 'none' } as const;
+  // The library requires a secret here. This text is never compared with anything, because `patches/hashed-client-secrets.ts` compares the
+  // hash of the secret.
+  return { token_endpoint_auth_method: 'client_secret_basic', client_secret: 'kept as a hash' } as const;
+}
+
+function grantTypes(client: ClientSettings): string[] {
+  const grants = signsPeopleIn(client) ? ['authorization_code'] : [];
+  if (signsPeopleIn(client) && client.scopes.includes('offline_access')) grants.push('refresh_token');
+  if (isConfidential(client) && client.serviceAccount) grants.push('client_credentials');
+  return grants;
+}
+
+function signsPeopleIn({ callbackUrls }: ClientSettings): boolean {
+  return callbackUrls.length > 0;
+}
+
+function isConfidential({ type }: ClientSettings): boolean {
+  return type === 'server' || type === 'api';
+}
+
+function ownMetadata(client: ClientSettings) {
+  return {
     [CONSENT]: client.consent,
     ...(client.refreshTokens === 'always' && { [REFRESH_TOKENS]: client.refreshTokens }),
     ...(client.authenticationClaims && { [AUTHENTICATION_CLAIMS]: true }),

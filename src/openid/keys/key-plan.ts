@@ -71,14 +71,24 @@ export function planKeys(
         const successor = own[index + 1];
         const longest = Math.max(LONGEST_ID_TOKEN, session, kind === 'cookies' ? deviceCookie : 0);
         const neededUntil = successor && successor.activeAt + longest + MARGIN;
-        const state = index > active ? 'waiting' : index === active ? 'active' : ended(neededUntil, now);
+        const state = stateOf({ index, active, neededUntil, now });
         return { ...key, state, ...(neededUntil !== undefined && { neededUntil }) };
       })
       .reverse();
   });
 }
 
-function ended(neededUntil: number | undefined, now: number): 'retired' | 'done' {
+interface KeyPosition {
+  /** Index of the key among the keys of its kind, from the oldest to the newest. `active` is the index of the active key. */
+  index: number;
+  active: number;
+  neededUntil: number | undefined;
+  now: number;
+}
+
+function stateOf({ index, active, neededUntil, now }: KeyPosition): KeyState {
+  if (index > active) return 'waiting';
+  if (index === active) return 'active';
   return neededUntil !== undefined && neededUntil <= now ? 'done' : 'retired';
 }
 

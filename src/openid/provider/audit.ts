@@ -49,11 +49,8 @@ export function auditProvider(provider: Provider, audit: AuditTrail): void {
     const refusal = refusals.get(ctx);
     switch (ctx.oidc.route) {
       case 'token':
-        return refusal
-          ? refusedToken(ctx, refusal, revoked.has(ctx), ctx.state[PRESENTED_BY])
-          : ctx.status === 200
-            ? issuedToken(ctx)
-            : undefined;
+        if (refusal) return refusedToken(ctx, refusal, revoked.has(ctx), ctx.state[PRESENTED_BY]);
+        return ctx.status === 200 ? issuedToken(ctx) : undefined;
       case 'authorization':
       case 'resume':
       case 'pushed_authorization_request':
@@ -61,7 +58,8 @@ export function auditProvider(provider: Provider, audit: AuditTrail): void {
       case 'introspection':
         return refusal && refusedClient('introspect', refusal);
       case 'revocation':
-        return refusal ? refusedClient('revoke', refusal) : ctx.status === 200 ? revokedToken(ctx) : undefined;
+        if (refusal) return refusedClient('revoke', refusal);
+        return ctx.status === 200 ? revokedToken(ctx) : undefined;
       case 'end_session':
       case 'end_session_confirm':
         return endings.has(ctx) ? signedOut(ctx) : undefined;

@@ -31,11 +31,16 @@ interface ProfileForm {
 export async function sendEditPage(context: AccountContext, form?: ProfileForm): Promise<void> {
   const { given = '', family = '', nickname = '', name, language = '' } = context.account;
   sendSpacePage(context, {
-    status: form?.stale ? 403 : form ? 422 : 200,
+    status: statusOf(form),
     section: 'profile',
     title: context.messages.profile.edit,
     content: profileForm(context, form ?? { values: { given, family, name, nickname, language }, problems: {} }),
   });
+}
+
+function statusOf(form: ProfileForm | undefined): number {
+  if (!form) return 200;
+  return form.stale ? 403 : 422;
 }
 
 /** Answers the posted form. Only values that have changed are stored and recorded. */

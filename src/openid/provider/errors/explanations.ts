@@ -199,12 +199,19 @@ const AUTHENTICATION: Readonly<Record<string, string>> = {
 };
 
 function authenticationReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
-  const { client, params } = ctx.oidc;
+  const method = ctx.oidc.client?.clientAuthMethod;
+  const sent = sentMethod(ctx);
+  if (method && method !== sent) return AUTHENTICATION[method];
+  return sent === 'private_key_jwt' ? assertionReason(ctx, detail) : undefined;
+}
+
+// Returns the method by which the request authenticates the client. A secret in the body counts as `client_secret_basic`, because either way
+// is accepted.
+function sentMethod(ctx: KoaContextWithOIDC): string {
+  const { params } = ctx.oidc;
+  if (params?.['client_assertion'] !== undefined) return 'private_key_jwt';
   const hasSecret = params?.['client_secret'] !== undefined || ctx.get('authorization') !== '';
-  const hasAssertion = params?.['client_assertion'] !== undefined;
-  const sent = hasAssertion ? 'private_key_jwt' : hasSecret ? 'client_secret_basic' : 'none';
-  if (client?.clientAuthMethod && client.clientAuthMethod !== sent) return AUTHENTICATION[client.clientAuthMethod];
-  return hasAssertion ? assertionReason(ctx, detail) : undefined;
+  return hasSecret ? 'client_secret_basic' : 'none';
 }
 
 // Explains a refused client assertion. None of the explanations depends on the client's registered keys, so strangers learn nothing about
