@@ -10,12 +10,17 @@ export function formatMinutes(seconds: number, language: Language): string {
   return unit.format(minutes).replaceAll(' ', '\u00a0');
 }
 
+/** The units longer than a minute, each with its length in seconds. */
+const LONG_UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+] as const;
+
 /**
  * Formats a duration in whole days, hours or minutes, rounded up: `30 days`. Uses the largest unit of which the duration has at least two.
  */
 export function formatDuration(seconds: number, language: Language): string {
-  const [unit, length] =
-    seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
+  const [unit, length] = LONG_UNITS.find(([, length]) => seconds >= 2 * length) ?? ['minute', 60];
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
   return format.format(Math.max(1, Math.ceil(seconds / length))).replaceAll(' ', '\u00a0');
 }
@@ -50,13 +55,11 @@ export function formatAgo(seconds: number, language: Language, now = Date.now() 
   const days = Math.round((startOfDay(now) - startOfDay(seconds)) / 86_400);
   if (days >= 7) return formatDate(seconds, language);
   if (past < 60) return JUST_NOW[language];
-  const [unit, count] =
-    past < 3600
-      ? (['minute', Math.floor(past / 60)] as const)
-      : past < 86_400
-        ? (['hour', Math.floor(past / 3600)] as const)
-        : (['day', days] as const);
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-count, unit).replaceAll(' ', '\u00a0');
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const ago = (count: number, unit: 'minute' | 'hour' | 'day') => format.format(-count, unit).replaceAll(' ', '\u00a0');
+  if (past < 3600) return ago(Math.floor(past / 60), 'minute');
+  if (past < 86_400) return ago(Math.floor(past / 3600), 'hour');
+  return ago(days, 'day');
 }
 
 /** Returns the last midnight before a time, in the time zone of the service. The time and the result are seconds since 1970. */

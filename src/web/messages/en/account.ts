@@ -39,12 +39,10 @@ export const account: typeof frenchAccount = {
   stepsOn: 'On',
   stepsSince: (date) => `You’ve been asked for a code from your authenticator app since ${date}.`,
   stepsEither: 'After your password, you’re asked for a code from your authenticator app or one of your passkeys.',
-  codesLeft: (number) =>
-    number === 0
-      ? 'You have no recovery codes left: create new ones.'
-      : number === 1
-        ? 'You have one recovery code left.'
-        : `You have ${number} recovery codes left.`,
+  codesLeft: (number) => {
+    if (number === 0) return 'You have no recovery codes left: create new ones.';
+    return number === 1 ? 'You have one recovery code left.' : `You have ${number} recovery codes left.`;
+  },
   newCodes: 'Create new recovery codes',
   remove: 'Remove the authenticator app',
   setUpIntroduction: 'Each time you sign in, after your password, you’ll be asked for a code from your phone.',
@@ -79,12 +77,12 @@ export const account: typeof frenchAccount = {
     'You’ll be signed out on all other computers, phones and browsers, and the applications open there will lose access. You’ll stay signed in here; you may have to open the applications here again.',
   endSessionsSubmit: 'Sign out elsewhere',
   sessionsEnded: 'You’re now signed in here only',
-  sessionsEndedAdvice: (sessions) =>
-    sessions === 0
-      ? 'You weren’t signed in anywhere else.'
-      : sessions === 1
-        ? 'One other session has ended. If you don’t recognise it, change your password too.'
-        : `${sessions} other sessions have ended. If you don’t recognise them, change your password too.`,
+  sessionsEndedAdvice: (sessions) => {
+    if (sessions === 0) return 'You weren’t signed in anywhere else.';
+    return sessions === 1
+      ? 'One other session has ended. If you don’t recognise it, change your password too.'
+      : `${sessions} other sessions have ended. If you don’t recognise them, change your password too.`;
+  },
   passwordChanged: 'Your password has been changed',
   passwordChangedAdvice: 'You’ve been signed out everywhere else: you’ll need the new password there.',
   applicationsTitle: 'Applications with access',

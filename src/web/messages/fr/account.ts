@@ -40,12 +40,10 @@ export const account = {
   stepsSince: (date: string) => `Un code de votre application d’authentification vous est demandé depuis le ${date}.`,
   stepsEither:
     'Après votre mot de passe, un code de votre application d’authentification ou l’une de vos clés d’accès vous est demandé.',
-  codesLeft: (number: number) =>
-    number === 0
-      ? 'Vous n’avez plus de code de secours\u00a0: créez-en de nouveaux.'
-      : number === 1
-        ? 'Il vous reste un seul code de secours.'
-        : `Il vous reste ${number} codes de secours.`,
+  codesLeft: (number: number) => {
+    if (number === 0) return 'Vous n’avez plus de code de secours\u00a0: créez-en de nouveaux.';
+    return number === 1 ? 'Il vous reste un seul code de secours.' : `Il vous reste ${number} codes de secours.`;
+  },
   newCodes: 'Créer de nouveaux codes de secours',
   remove: 'Retirer l’application d’authentification',
   setUpIntroduction: 'À chaque connexion, après votre mot de passe, un code de votre téléphone vous sera demandé.',
@@ -80,12 +78,12 @@ export const account = {
     'Vos sessions sur d’autres ordinateurs, téléphones et navigateurs seront fermées, et leurs applications perdront leur accès. Celle que vous utilisez reste ouverte ; les applications ouvertes ici peuvent vous redemander de les ouvrir.',
   endSessionsSubmit: 'Me déconnecter ailleurs',
   sessionsEnded: 'Votre compte n’est plus ouvert qu’ici',
-  sessionsEndedAdvice: (sessions: number) =>
-    sessions === 0
-      ? 'Aucune autre session n’était ouverte.'
-      : sessions === 1
-        ? 'Une autre session a été fermée. Si vous ne la reconnaissez pas, changez aussi de mot de passe.'
-        : `${sessions} autres sessions ont été fermées. Si vous ne les reconnaissez pas, changez aussi de mot de passe.`,
+  sessionsEndedAdvice: (sessions: number) => {
+    if (sessions === 0) return 'Aucune autre session n’était ouverte.';
+    return sessions === 1
+      ? 'Une autre session a été fermée. Si vous ne la reconnaissez pas, changez aussi de mot de passe.'
+      : `${sessions} autres sessions ont été fermées. Si vous ne les reconnaissez pas, changez aussi de mot de passe.`;
+  },
   passwordChanged: 'Votre mot de passe a été changé',
   passwordChangedAdvice: 'Vos autres sessions ont été fermées\u00a0: le nouveau mot de passe vous y sera demandé.',
   applicationsTitle: 'Applications autorisées',
