@@ -92,10 +92,14 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const problem = problemOf(error);
     if (!problem) return next(error);
-    const status = problem.kind === 'cancelled' ? 200 : UNREACHABLE.includes(problem.kind) ? 503 : 400;
-    refuse(request, response, status, problem);
+    refuse(request, response, statusOf(problem), problem);
   });
   return router;
+}
+
+function statusOf({ kind }: Problem): number {
+  if (kind === 'cancelled') return 200;
+  return UNREACHABLE.includes(kind) ? 503 : 400;
 }
 
 function problemOf(error: unknown): Problem | undefined {

@@ -19,9 +19,14 @@ export function withCheckDigit(number: string): string {
   for (let at = number.length - 1, doubled = true; at >= 0; at--, doubled = !doubled) {
     const code = number.charCodeAt(at);
     const digit = code >= 65 ? code - 64 : code - 48;
-    sum += doubled ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit;
+    sum += doubled ? digitSum(digit * 2) : digit;
   }
   return `${number}${(10 - (sum % 10)) % 10}`;
+}
+
+/** Returns the sum of the digits of a number below 20. */
+function digitSum(number: number): number {
+  return number > 9 ? number - 9 : number;
 }
 
 /** Converts a FINESS number of the shipped edition to the number that it has in a copy of the edition. Copy 0 is the edition itself. */

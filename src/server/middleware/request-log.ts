@@ -58,13 +58,18 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
     res.on('close', () => {
       const aborted = !res.writableFinished;
       const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;
-      const level = status >= 500 ? 'error' : status < 400 && routine ? 'debug' : 'info';
+      const level = levelOf(status, routine);
       const ms = Math.round((performance.now() - started) * 10) / 10;
       const { span, entries } = context;
       logRequest(log, level, { requestId, span, method, path, status, ms, entries, aborted: aborted || undefined });
     });
     withinContext(context, next);
   };
+}
+
+function levelOf(status: number, routine: boolean) {
+  if (status >= 500) return 'error';
+  return routine && status < 400 ? 'debug' : 'info';
 }
 
 // Only known words of the service's own addresses are logged, so that the log holds no text from outside (decision 86).
