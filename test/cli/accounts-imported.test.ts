@@ -27,7 +27,14 @@ describe('accounts, word for word', () => {
       'twice.csv',
       `email,name,id\na@n.example,A,${id}\nb@n.example,B,${id.toLowerCase()}\nA@n.example,C,\nd@n.example\n`,
     );
-    const cells = ['zoe@n.example,Taken', 'not-an-address,', '"b@n.example","B', 'two lines"', 'short@n.example'];
+    const cells = [
+      'zoe@n.example,Taken',
+      'not-an-address,',
+      '"b@n.example","B',
+      'two lines"',
+      'short@n.example',
+      'c\u200b@n.example,C',
+    ];
     file('cells.csv', ['email,name', ...cells].join('\n'));
     file('taken.csv', `email,name,id\nc@n.example,C,${id}\n`);
     file('columns.csv', 'nom;email;mail;email\n');
@@ -64,7 +71,8 @@ exit 1
 ! DIR/cells.csv:3 "not-an-address" is no e-mail address. Write name@host.example.
 ! DIR/cells.csv:4 The name holds a control character, or another one that cannot be seen. Remove it.
 ! DIR/cells.csv:6 Has 1 cells, the line of column names has 2.
-! Nothing was imported: 5 fault(s).
+! DIR/cells.csv:7 The e-mail address holds a control character, or another one that cannot be seen. Remove it.
+! Nothing was imported: 6 fault(s).
 exit 1
 # accounts import DIR/taken.csv
 ! DIR/taken.csv:2 The id UUID is taken. Leave it empty.

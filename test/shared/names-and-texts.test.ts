@@ -47,7 +47,7 @@ describe('text from outside', () => {
     ]);
   });
 
-  it('an e-mail address has one @, no blank, and the lengths of RFC 5321', () => {
+  it('an e-mail address has one @, no blank, nothing invisible, and the lengths of RFC 5321', () => {
     table(isEmailAddress, [
       ['é@b', true],
       [`${'a'.repeat(64)}@${'b'.repeat(190)}`, true],
@@ -55,6 +55,9 @@ describe('text from outside', () => {
       [`a@${'b'.repeat(191)}`, false],
       ['a@b@c', false],
       ['a b@c', false],
+      ['a\u200b@c', false],
+      ['a@c\u202e', false],
+      ['a\0@c', false],
       ['<a@b>', false],
       ['@b', false],
       ['a@', false],

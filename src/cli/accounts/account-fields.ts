@@ -2,7 +2,7 @@
 
 import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '#shared/crypto/password-rules.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
-import { isEmailAddress, LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '#shared/names.ts';
+import { hasInvisible, isEmailAddress, LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '#shared/names.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 import { present } from '#shared/present.ts';
 import type { NewAccount } from '#store/accounts/account-row.ts';
@@ -17,7 +17,8 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}
  */
 export function readEmail(text: string, problems: string[]): string {
   const email = text.trim();
-  if (!isEmailAddress(email)) problems.push(`"${shown(email)}" is no e-mail address. Write name@host.example.`);
+  if (hasInvisible(email)) problems.push(`The e-mail address ${NAME_PROBLEMS.invisible}`);
+  else if (!isEmailAddress(email)) problems.push(`"${shown(email)}" is no e-mail address. Write name@host.example.`);
   return email;
 }
 
