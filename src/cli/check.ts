@@ -23,7 +23,7 @@ import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import { type ClientSettings, maskClient, maskSettings, type Settings } from '#config/settings.ts';
 import { clientsDigest, settingsDigest } from '#server/instances/digests.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { hygie } from '#shared/operator-messages.ts';
+import { counted, hygie } from '#shared/operator-messages.ts';
 import { differencesOf, openInstances, type SeenInstance } from '#store/instances.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
@@ -95,10 +95,6 @@ async function check(values: Values<typeof OPTIONS>): Promise<number> {
 function verdict(clients: number, warnings: readonly string[]): string {
   const lines = [`Configuration is valid: ${counted(clients, 'client')}, ${counted(warnings.length, 'warning')}`];
   return [...lines, ...warnings.map((warning) => `  Warning: ${warning}`), ''].join('\n');
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** Lists the settings that an operator looks for first. Secrets in `settings` have been masked by the caller. */

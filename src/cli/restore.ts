@@ -7,7 +7,7 @@ import type { Settings } from '#config/settings.ts';
 import { CONFIGURATION } from '#server/backup/make-backup.ts';
 import { type RestoreReport, restoreBackup } from '#server/backup/restore-backup.ts';
 import { printDatabase } from '#server/open-database.ts';
-import { hygie, printNotice } from '#shared/operator-messages.ts';
+import { counted, hygie, printNotice } from '#shared/operator-messages.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
 import { JSON_OPTION, json } from './support/output.ts';
 import { withProgress } from './support/progress.ts';
@@ -63,7 +63,7 @@ async function restore(values: Values<typeof OPTIONS>, [folder = '']: readonly s
 function lines({ manifest, migrations, endedSessions }: RestoreReport): string[] {
   const { auditHead, directory } = manifest;
   return [
-    ...(migrations.length > 0 ? [`  migrated: ${migrations.length} migration(s)`] : []),
+    ...(migrations.length > 0 ? [`  migrated: ${counted(migrations.length, 'migration')}`] : []),
     `  sessions: ${endedSessions === undefined ? 'as they were' : `${endedSessions} ended, with all tokens`}`,
     `  directory: ${directory.included ? (directory.current?.id ?? 'none was imported') : 'without its files'}`,
     ...(auditHead ? [`  check the audit trail: ${hygie`audit verify --head ${auditHead}`}`] : []),

@@ -1,6 +1,7 @@
 // An issue of the configuration, the error that carries all issues, and their format as text.
 
 import { printable } from '#shared/log/printable.ts';
+import { counted } from '#shared/operator-messages.ts';
 
 /** A problem and its remedy. Neither text contains a secret. */
 export interface Problem {
@@ -35,8 +36,7 @@ export class ConfigurationError extends Error {
 export function issueReport({ issues }: { issues: readonly ConfigIssue[] }): string {
   const byFile = Map.groupBy(issues, ({ file }) => file);
   const inOrder = [...byFile.values()].flatMap((list) => list.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
-  const count = issues.length === 1 ? '1 fault' : `${issues.length} faults`;
-  return [`Configuration is not valid: ${count}`, ...inOrder.map(issueText)].join('\n');
+  return [`Configuration is not valid: ${counted(issues.length, 'fault')}`, ...inOrder.map(issueText)].join('\n');
 }
 
 function issueText({ file, path, client, line, problem, remedy }: ConfigIssue): string {

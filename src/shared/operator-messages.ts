@@ -26,6 +26,11 @@ export function printNotice(text: string): void {
   process.stderr.write(`${printableLines(text)}\n`);
 }
 
+/** Writes a number with its noun: `counted(1, 'session')` is `1 session`, `counted(2, 'session')` is `2 sessions`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 const HERE = 'src/launch.js';
 const LAUNCH = fileURLToPath(new URL('../launch.js', import.meta.url));

@@ -75,12 +75,12 @@ describe('accounts of people who are signed in', () => {
     const printed = await hygie(['accounts', 'sessions', idOf(1), '--json']);
     expect(JSON.parse(printed.stdout)).toMatchObject([{ device: null, methods: ['pwd'], clients: ['server'] }]);
     const one = await hygie(['accounts', 'end-sessions', credentialsOf(0).login]);
-    expect([one.code, one.stderr.includes('2 session(s) ended')]).toEqual([0, true]);
+    expect([one.code, one.stderr.includes('2 sessions ended')]).toEqual([0, true]);
     // No number of applications: which of them have an address for it is not in the database.
     expect(one.stderr).not.toContain('logout token(s)');
     expect(await alive()).toEqual([401, 401, 200, 200]);
     const all = await hygie(['accounts', 'end-sessions', '--all']);
-    expect([all.code, all.stderr.includes('2 session(s) ended')]).toEqual([0, true]);
+    expect([all.code, all.stderr.includes('2 sessions ended')]).toEqual([0, true]);
     expect(await alive()).toEqual([401, 401, 401, 401]);
     const records = await openAuditEvents(service.database).search({ limit: 5, events: ['account.sessions-ended'] });
     expect(records.map(({ account }) => account)).toEqual(expect.arrayContaining([idOf(0), undefined]));

@@ -26,9 +26,9 @@ exit 1
 ! hygie-account is the service itself, which needs no consent. See: hygie accounts show UUID
 exit 1
 # accounts end-sessions zoe@n.example
-! zoe@n.example: 0 session(s) ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.
+! zoe@n.example: 0 sessions ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.
 # accounts end-sessions --all
-! 2 account(s): 0 session(s) ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.
+! 2 accounts: 0 sessions ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.
 # accounts end-sessions
 ! accounts end-sessions needs ACCOUNT or --all, and not both.
 exit 2: accounts end-sessions --help
@@ -99,23 +99,23 @@ exit 1
 ! max@n.example has no passkey "UUID". Nothing was changed. See: hygie accounts passkeys UUID
 exit 1
 # accounts remove-passkeys zoe@n.example --passkey {phone}
-! zoe@n.example: 1 passkey(s) removed; sessions and tokens in use have ended.
+! zoe@n.example: 1 passkey removed; sessions and tokens in use have ended.
 # accounts remove-passkeys zoe@n.example
-! zoe@n.example: 1 passkey(s) removed; sessions and tokens in use have ended.
+! zoe@n.example: 1 passkey removed; sessions and tokens in use have ended.
 ! The account has no password and cannot sign in: hygie accounts set-password UUID
 # accounts remove-passkeys zoe@n.example
 ! zoe@n.example has no passkey. Nothing was changed. See: hygie accounts passkeys UUID
 exit 1
 # accounts set-password max@n.example --keep-password <<< {PASSWORD}
 ! max@n.example has a new password; sessions and tokens in use have ended.
-! 1 passkey(s) stay and sign in without the password. If one may be somebody else's:
+! 1 passkey stays and signs in without the password. If one may be somebody else's:
 !   hygie accounts passkeys UUID
 !   hygie accounts remove-passkeys UUID
 # accounts remove-passkeys max@n.example
-! max@n.example: 1 passkey(s) removed; sessions and tokens in use have ended.
+! max@n.example: 1 passkey removed; sessions and tokens in use have ended.
 # accounts remove-second-factor max@n.example
 ! max@n.example has no second factor. Nothing was changed.
-! Remedy: to end sessions and tokens, hygie accounts set-password UUID (or disable, then enable).
+! Remedy: to end sessions and tokens, hygie accounts end-sessions UUID
 exit 1
 # accounts invite zoe@n.example
 ! An invitation to zoe@n.example is in the queue: the service sends it as soon as it runs.
@@ -124,7 +124,7 @@ exit 1
 exit 1
 # accounts set-password zoe@n.example <<< {PASSWORD}
 ! zoe@n.example has a new password; sessions and tokens in use have ended.
-! The person has to choose another one at the first sign-in. For accounts of tests and machines: --keep-password.
+! The person has to choose another password at the first sign-in. For accounts of tests and machines: --keep-password.
 # accounts set-password zoe@n.example <<< court
 ! The password has fewer than 12 characters. Make it longer; several words are best.
 exit 1

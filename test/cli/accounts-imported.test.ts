@@ -55,7 +55,7 @@ describe('accounts, word for word', () => {
 ! DIR/bad.csv:2 emailVerified is neither true nor false.
 ! DIR/bad.csv:2 passwordHash is no scrypt hash (its value is not shown). Leave it empty, and then: hygie accounts set-password EMAIL
 ! DIR/bad.csv:2 "a/b" is no id of a Organization. Write ID or Organization/ID.
-! Nothing was imported: 4 fault(s).
+! Nothing was imported: 4 faults.
 exit 1
 # accounts import DIR/twice.csv
 ! DIR/twice.csv:2 "a@n.example" has an account already. Remove the line.
@@ -63,7 +63,7 @@ exit 1
 ! DIR/twice.csv:3 "UUID" stands in line 2 too. Keep one of them.
 ! DIR/twice.csv:4 "a@n.example" stands in line 2 too. Keep one of them.
 ! DIR/twice.csv:5 Has 1 cells, the line of column names has 3.
-! Nothing was imported: 5 fault(s).
+! Nothing was imported: 5 faults.
 exit 1
 # accounts import DIR/cells.csv
 ! DIR/cells.csv:2 "zoe@n.example" has an account already. Remove the line.
@@ -72,29 +72,29 @@ exit 1
 ! DIR/cells.csv:4 The name holds a control character, or another one that cannot be seen. Remove it.
 ! DIR/cells.csv:6 Has 1 cells, the line of column names has 2.
 ! DIR/cells.csv:7 The e-mail address holds a control character, or another one that cannot be seen. Remove it.
-! Nothing was imported: 6 fault(s).
+! Nothing was imported: 6 faults.
 exit 1
 # accounts import DIR/taken.csv
 ! DIR/taken.csv:2 The id UUID is taken. Leave it empty.
-! Nothing was imported: 1 fault(s).
+! Nothing was imported: 1 fault.
 exit 1
 # accounts import DIR/columns.csv
 ! DIR/columns.csv:1 Unknown column "nom". Known columns: email, name, given, family, nickname, picture, profile, practitioners, workspaces, emailVerified, id, passwordHash.
 ! DIR/columns.csv:1 Unknown column "mail". Did you mean "email"?
 ! DIR/columns.csv:1 The column "name" is missing. Add it, or "given" and "family".
 ! DIR/columns.csv:1 The column "email" stands twice. Keep one.
-! Nothing was imported: 4 fault(s).
+! Nothing was imported: 4 faults.
 exit 1
 # accounts import DIR/halves.csv
 ! DIR/halves.csv:1 The column "name" is missing. Add it, or "given" and "family".
-! Nothing was imported: 1 fault(s).
+! Nothing was imported: 1 fault.
 exit 1
 # accounts import DIR/empty.csv
 ! DIR/empty.csv has no line of column names. Write: email,name
 exit 1
 # accounts import DIR/head.csv
 ! DIR/head.csv has no account below its column names.
-! Nothing was imported: 1 fault(s).
+! Nothing was imported: 1 fault.
 exit 1
 # accounts import DIR/latin.csv
 ! DIR/latin.csv is not UTF-8 text. Save it as CSV UTF-8.

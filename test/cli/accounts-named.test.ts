@@ -125,9 +125,9 @@ exit 1
   it('link and unlink', async () => {
     await add('zoe', '--practitioner', 'P1', '--workspace', 'F1', '--workspace', 'F2');
     await says(`# accounts link zoe@n.example --practitioner Practitioner/P2 --current-workspace F2
-! zoe@n.example: 2 practitioner(s), 2 workspace(s).
+! zoe@n.example: 2 practitioners, 2 workspaces.
 # accounts link zoe@n.example --replace --practitioner P3
-! zoe@n.example: 1 practitioner(s), 2 workspace(s).
+! zoe@n.example: 1 practitioner, 2 workspaces.
 # accounts link zoe@n.example --current-workspace Organization/F9
 ! Organization/F9 is none of the account's workspaces. Add it with --workspace.
 exit 1
@@ -139,17 +139,17 @@ exit 2: accounts link --help
 ! "F 3" is no id of a Organization. Write ID or Organization/ID.
 exit 1
 # accounts unlink zoe@n.example --workspace F2
-! zoe@n.example: 1 practitioner(s), 1 workspace(s).
+! zoe@n.example: 1 practitioner, 1 workspace.
 # accounts unlink zoe@n.example --practitioner P1 --workspace F7
 ! The account is not linked to Practitioner/P1, Organization/F7. Nothing was changed. See: hygie accounts show UUID
 exit 1
 # accounts unlink zoe@n.example --practitioner P3
-! zoe@n.example: 0 practitioner(s), 1 workspace(s).
+! zoe@n.example: 0 practitioners, 1 workspace.
 # accounts unlink zoe@n.example
 ! accounts unlink needs --practitioner or --workspace.
 exit 2: accounts unlink --help
 $ accounts list --unlinked
-! 0 link(s) of 0 account(s) do not hold.`);
+! 0 links of 0 accounts do not hold.`);
     expect((await left()).events).toEqual([
       ['account.added', { email: 'zoe@n.example' }],
       ['account.linked', { practitioners: ['P1', 'P2'], workspaces: ['F1', 'F2'], currentWorkspace: 'F2' }],

@@ -1,6 +1,7 @@
 // operations.md: what an operator asks of the commands day by day, on the run's own data: a locked-out person, an id that the
 // directory does not hold, a search of the audit trail, a key secret that is not the right one.
 
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createMissingKeys } from '#openid/keys/key-changes.ts';
@@ -84,6 +85,26 @@ describe('day-to-day commands', () => {
       expect(await hygie(['accounts', 'link', 'new@clinic.example', ...given])).toBe(0);
       const named = many.slice(0, 10).map((id) => `Note: the directory has no Practitioner/${id}`);
       expect(err.match(/Note: .*/g)).toEqual([...named, ...more]);
+    }
+  });
+
+  it('operations.md: a national number that stands for an id is noted with the record of that number, before an import too', async () => {
+    const [{ practitioners: [person = ''] = [], workspaces: [structure = ''] = [] } = {}] = DEMO_ACCOUNTS;
+    const notes = [
+      expect.stringMatching(
+        `^Note: the directory has no Practitioner/${person.slice(1)}, but Practitioner/${person}: .+`,
+      ),
+      'Note: the directory has no Practitioner/997',
+      expect.stringMatching(
+        `^Note: the directory has no Organization/${structure.slice(1)}, but Organization/${structure}: .+`,
+      ),
+    ];
+    const file = join(place.folder, 'people.csv');
+    const ids = `${person.slice(1)} 997,${structure.slice(1)}`;
+    writeFileSync(file, `email,name,practitioners,workspaces\nby-number@clinic.example,By Number,${ids}\n`);
+    for (const dryRun of [['--dry-run'], []]) {
+      expect(await hygie(['accounts', 'import', file, ...dryRun])).toBe(0);
+      expect(err.match(/Note: .*/g)).toEqual(notes);
     }
   });
 

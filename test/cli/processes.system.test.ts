@@ -76,6 +76,15 @@ describe.each(bothEngines('cli/processes.system'))('SEC-67 hygie audit verify an
   });
 });
 
+it('SEC-67 an export whose reader has read enough ends without a word, as other commands do', async () => {
+  place = installation();
+  const command = inProcess(place);
+  await command(['accounts', 'add', '--email', 'a@clinic.example', '--name', 'A']);
+  const exporting = launch(place, ['audit', 'export']);
+  exporting.child.stdout?.destroy();
+  expect([await exporting.ended, exporting.output()]).toEqual([0, '']);
+});
+
 it('operations.md: hygie keys the service refuses to start with keys that it cannot read, in one sentence', async () => {
   place = installation();
   const env = { HYGIE_KEY_SECRET: 'first secret of the tests, opens nothing' };

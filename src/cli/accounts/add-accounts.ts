@@ -6,13 +6,13 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { json } from '#cli/support/output.ts';
 import { isSecretHash } from '#shared/crypto/secret-hash.ts';
 import { didYouMean } from '#shared/nearest.ts';
-import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
+import { counted, hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { present } from '#shared/present.ts';
 import { type Account, loginOf, type NewAccount } from '#store/accounts/account-row.ts';
 import { EmailTaken, IdOfDeletedAccount } from '#store/accounts/accounts.ts';
 import { namesSuffice, readFields, readPasswordHash, readReferences, UUID } from './account-fields.ts';
 import { CHANGED_AT_SIGN_IN } from './change-accounts.ts';
-import { noteMissing } from './link-accounts.ts';
+import { noteMissing, type References } from './link-accounts.ts';
 import type { AddOptions, ImportOptions } from './options.ts';
 import type { People } from './people.ts';
 import { addressTaken, findAccount } from './show-accounts.ts';
@@ -87,16 +87,23 @@ interface CsvRecord {
 export async function importFile(accounts: People, options: ImportOptions, file: string): Promise<void> {
   if (options.invite) demandMail(accounts);
   const wanted = await readAccounts(accounts, file);
-  if (options['dry-run']) return printNotice('The file is good; nothing was imported.');
+  if (options['dry-run']) {
+    await noteMissingOf(accounts, wanted);
+    return printNotice('The file is good; nothing was imported.');
+  }
   const { created, invited } = await importAccounts(accounts, wanted, options.invite ?? false);
   await accounts.compareNow(created.map(({ id }) => id));
   process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
-  await noteMissing(accounts, {
-    practitioners: created.flatMap(({ practitioners }) => practitioners),
-    workspaces: created.flatMap(({ workspaces }) => workspaces),
-  });
+  await noteMissingOf(accounts, created);
   printNotice(`Imported: ${created.length}.`);
   if (options.invite) printNotice(invitedText(created, invited));
+}
+
+function noteMissingOf(accounts: People, linked: readonly References[]) {
+  return noteMissing(accounts, {
+    practitioners: linked.flatMap(({ practitioners = [] }) => practitioners),
+    workspaces: linked.flatMap(({ workspaces = [] }) => workspaces),
+  });
 }
 
 /** An account of a file. It always has an e-mail address. */
@@ -128,7 +135,8 @@ async function readAccounts(accounts: People, file: string): Promise<ReadAccount
     problems.push(...own.map((problem) => `${file}:${row.line} ${problem}`));
   }
   if (rows.length === 0 && problems.length === 0) problems.push(`${file} has no account below its column names.`);
-  if (problems.length > 0) throw new Refusal([...problems, `Nothing was imported: ${problems.length} fault(s).`]);
+  if (problems.length > 0)
+    throw new Refusal([...problems, `Nothing was imported: ${counted(problems.length, 'fault')}.`]);
   return wanted;
 }
 

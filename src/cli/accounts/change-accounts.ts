@@ -4,7 +4,7 @@
 import { instant, json } from '#cli/support/output.ts';
 import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { emailKey } from '#shared/names.ts';
-import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
+import { counted, hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { type Account, type AccountChanges, loginOf } from '#store/accounts/account-row.ts';
 import { EmailTaken } from '#store/accounts/accounts.ts';
 import { readAddress, readEmail, readName, readPasswordHash } from './account-fields.ts';
@@ -186,20 +186,20 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
   }
   const total = await accounts.endAllSessions();
   await accounts.change(undefined, ({ record }) => record('account.sessions-ended', undefined, { ...total }));
-  report(`${total.accounts} account(s)`, total);
+  report(counted(total.accounts, 'account'), total);
 }
 
 // Prints the number of ended sessions. It cannot name the applications that are notified, because the running service chooses them later,
 // by their backchannelLogoutUrl.
 function report(whose: string, { sessions }: { sessions: number }): void {
   printNotice(
-    `${whose}: ${sessions} session(s) ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.`,
+    `${whose}: ${counted(sessions, 'session')} ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.`,
   );
 }
 
 /** Warning that is printed after an operator has chosen a password for somebody. */
 export const CHANGED_AT_SIGN_IN =
-  'The person has to choose another one at the first sign-in. For accounts of tests and machines: --keep-password.';
+  'The person has to choose another password at the first sign-in. For accounts of tests and machines: --keep-password.';
 
 /** Sets the password. Ends all sessions and tokens. Without `keep`, the person must choose another password at the next sign-in. */
 export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
@@ -230,7 +230,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
         `${login} has no ${what}. Nothing was changed.`,
         hasPasskey
           ? `Remedy: for a lost passkey, ${hygie`accounts remove-passkeys ${id}`}`
-          : `Remedy: to end sessions and tokens, ${hygie`accounts set-password ${id}`} (or disable, then enable).`,
+          : `Remedy: to end sessions and tokens, ${hygie`accounts end-sessions ${id}`}`,
       ]);
     }
     await changes.record('second-factor.removed', id);
@@ -263,7 +263,9 @@ async function noteWhatStays(accounts: People, accountId: string): Promise<void>
   }
   const { length } = await accounts.passkeysOf(accountId);
   if (length === 0) return;
-  printNotice(`${length} passkey(s) stay and sign in without the password. If one may be somebody else's:`);
+  printNotice(
+    `${length === 1 ? '1 passkey stays and signs' : `${length} passkeys stay and sign`} in without the password. If one may be somebody else's:`,
+  );
   printNotice(`  ${hygie`accounts passkeys ${accountId}`}`);
   printNotice(`  ${hygie`accounts remove-passkeys ${accountId}`}`);
 }
@@ -285,7 +287,7 @@ export async function removePasskeys(accounts: People, who: string, passkey: str
     return { removed, unlocked: await changes.unlock(account) };
   });
   printNotice(
-    `${login}: ${removed} passkey(s) removed; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
+    `${login}: ${counted(removed, 'passkey')} removed; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
   );
   if (hasPassword || (await accounts.passkeysOf(id)).length > 0) return;
   printNotice(`The account has no password and cannot sign in: ${hygie`accounts set-password ${id}`}`);

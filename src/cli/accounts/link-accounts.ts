@@ -3,7 +3,7 @@
 import { json } from '#cli/support/output.ts';
 import { identityOf, identityText } from '#server/linked-accounts/same-record.ts';
 import { printable } from '#shared/log/printable.ts';
-import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
+import { counted, hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import { type Links, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
 import { readReferences } from './account-fields.ts';
@@ -118,18 +118,19 @@ const NAMED = 10;
 
 function summaryOf(account: Account): string {
   const { practitioners, workspaces } = account;
-  return `${loginOf(account)}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`;
+  return `${loginOf(account)}: ${counted(practitioners.length, 'practitioner')}, ${counted(workspaces.length, 'workspace')}.`;
 }
 
 /** Ids of records, such as `123`: without `Practitioner/` or `Organization/` before them. */
-interface References {
+export interface References {
   practitioners?: readonly string[];
   workspaces?: readonly string[];
 }
 
 /**
  * Prints a line for each given id that is missing in the directory. After ten such lines, it only prints how many other ids are missing. A
- * missing id is not refused, because an account may be created before the edition with its record is imported.
+ * missing id is not refused, because an account may be created before the edition with its record is imported. If the id is a national
+ * number without the character before it, the line names the record of that number.
  */
 export async function noteMissing(
   accounts: People,
@@ -141,8 +142,19 @@ export async function noteMissing(
   if (!held) return;
   const known = new Set(held.map(({ reference }) => reference));
   const missing = [...new Set(references)].filter((reference) => !known.has(reference));
-  for (const reference of missing.slice(0, NAMED)) printNotice(`Note: the directory has no ${reference}`);
+  const named = missing.slice(0, NAMED);
+  const meant = (await heldRecords(accounts, named.map(ofNumber))) ?? [];
+  for (const reference of named) {
+    const found = meant.find((record) => record.reference === ofNumber(reference));
+    const instead = found ? `, but ${found.reference}: ${printable(found.text)}. Is this one meant?` : '';
+    printNotice(`Note: the directory has no ${reference}${instead}`);
+  }
   if (missing.length > NAMED) printNotice(`Note: the directory also lacks ${missing.length - NAMED} others`);
+}
+
+/** The record whose id is `8` and the given RPPS number, or `F` and the given FINESS number. */
+function ofNumber(reference: Reference): Reference {
+  return reference.replace('Practitioner/', 'Practitioner/8').replace('Organization/', 'Organization/F') as Reference;
 }
 
 /**

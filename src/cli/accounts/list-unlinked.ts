@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { identityText } from '#server/linked-accounts/same-record.ts';
 import { printable } from '#shared/log/printable.ts';
-import { hygie, printNotice } from '#shared/operator-messages.ts';
+import { counted, hygie, printNotice } from '#shared/operator-messages.ts';
 import type { LinkedAccount } from '#store/accounts/links/account-links.ts';
 import { changeIn, type LinkChange, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
 import type { ListOptions } from './options.ts';
@@ -43,7 +43,9 @@ export async function listUnlinked(accounts: People, { json = false }: ListOptio
   }
   if (json) await write('\n]\n');
   if (edition && edition.linksComparedAt === undefined) printNotice(NOT_COMPARED);
-  printNotice(`${total.links} link(s) of ${total.accounts} account(s) do not hold.`);
+  printNotice(
+    `${counted(total.links, 'link')} of ${counted(total.accounts, 'account')} ${total.links === 1 ? 'does' : 'do'} not hold.`,
+  );
 }
 
 const NOT_COMPARED =

@@ -57,7 +57,7 @@ async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
               printNotice(
                 `Records ${place.sequence + 1} to ${row.sequence - 1} are gone. Why: ${hygie('audit verify')}`,
               );
-            if (!process.stdout.write(exportLine(row, gap ? null : place.digest))) await once(process.stdout, 'drain');
+            if (!process.stdout.write(exportLine(row, gap ? null : place.digest))) await written();
             place = row;
           }
         }
@@ -71,6 +71,11 @@ async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
     } while (values.follow && !ended);
   });
   return 0;
+}
+
+/** Resolves when standard output takes more text, or has failed. */
+async function written(): Promise<void> {
+  await once(process.stdout, 'drain').catch(() => {});
 }
 
 /** The number of the record after which an export begins. The digest of that record is absent if the operator has not given it. */

@@ -5,7 +5,7 @@ import type { Settings } from '#config/settings.ts';
 import type { ImportOptions } from '#import/import-options.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
-import { hygie, Refusal } from '#shared/operator-messages.ts';
+import { counted, hygie, Refusal } from '#shared/operator-messages.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
@@ -132,7 +132,7 @@ async function markAsSandbox(database: Database, settings: Settings): Promise<vo
   const others = await countRows(database('accounts').whereNotIn('id', fictional));
   const current = await findCurrentSnapshot(database);
   const found: string[] = [];
-  if (others > 0) found.push(`${others} ${others === 1 ? 'account' : 'accounts'}`);
+  if (others > 0) found.push(counted(others, 'account'));
   if (current !== undefined && !(await holdsFictionalPeople(current, settings))) found.push('a directory');
   if (found.length > 0) {
     throw new Refusal([

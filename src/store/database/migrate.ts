@@ -2,7 +2,7 @@
 // `migration-source.ts` tells whether a database is too old or too new; `server/backup/manifest.ts` refuses backups of such databases.
 
 import { setTimeout } from 'node:timers/promises';
-import { hygie, Refusal } from '#shared/operator-messages.ts';
+import { counted, hygie, Refusal } from '#shared/operator-messages.ts';
 import { type Database, isPostgres } from './connection.ts';
 import { migrationNames, readMigration, unknownMigrations } from './migration-source.ts';
 
@@ -185,7 +185,9 @@ function refuseUnknown(applied: readonly string[]): void {
  */
 export function refusePending(pending: readonly string[]): void {
   if (pending.length === 0) return;
-  throw new Refusal(`The database lacks ${pending.length} migration(s).\nRemedy: run \`${hygie('migrate')}\` first.`);
+  throw new Refusal(
+    `The database lacks ${counted(pending.length, 'migration')}.\nRemedy: run \`${hygie('migrate')}\` first.`,
+  );
 }
 
 /**
