@@ -63,7 +63,7 @@ describe('directory status: the instances', () => {
         line('one:3000', 'serves e1, ANOTHER EDITION than the one in force (at 2026-11-20T09:00:00.000Z)'),
         line(
           'two:3000',
-          'serves e1, ANOTHER EDITION than the one in force, of which it does not know (at 2026-11-20T09:00:00.000Z)',
+          'served e1 when it last reported (at 2026-11-20T09:00:00.000Z), and had not heard of the one in force: look again in some seconds',
         ),
       ],
     ],

@@ -44,12 +44,13 @@ function clock({ clockAhead = 0 }: Instance): string[] {
 }
 
 /**
- * Says which edition an instance serves. If it is not the one in force, the time of the instance's last report is added, because right
- * after an import the instance may not have reported yet.
+ * Says which edition an instance serves. If it is not the one in force, the time of the instance's last report is added. Right after an
+ * import, the last report is of a time before it, and this is no fault.
  */
 function served({ edition, pointer, seenAt }: SeenInstance, inForce: string | undefined): string {
   if (edition === inForce) return edition === undefined ? 'no directory' : `serves ${edition}`;
   const at = ` (at ${seenAt.toISOString()})`;
   if (edition === undefined) return `serves NO EDITION${at}`;
-  return `serves ${edition}, ANOTHER EDITION than the one in force${pointer === inForce ? '' : ', of which it does not know'}${at}`;
+  if (pointer === inForce) return `serves ${edition}, ANOTHER EDITION than the one in force${at}`;
+  return `served ${edition} when it last reported${at}, and had not heard of the one in force: look again in some seconds`;
 }
