@@ -44,10 +44,13 @@ export function isOfType(value: unknown, type: string): boolean {
   return typeIssueOf(value, type) === undefined;
 }
 
+/** The least value of the types that allow no negative integers. */
+const LEAST: Readonly<Record<string, number>> = { unsignedInt: 0, positiveInt: 1 };
+
 function isNumberOrBoolean(value: unknown, type: string): boolean {
   if (type === 'boolean') return typeof value === 'boolean';
   if (type === 'decimal') return typeof value === 'number';
-  const least = type === 'positiveInt' ? 1 : type === 'unsignedInt' ? 0 : -2147483648;
+  const least = LEAST[type] ?? -2147483648;
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= 2147483647;
 }
 

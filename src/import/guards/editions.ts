@@ -104,7 +104,8 @@ export function absentRegisters({ sources, before, limits }: EditionToJudge, tod
   const held = Object.keys(editionsOf(sources));
   const isHeld = (register: string) => held.some((one) => one === register || one.startsWith(`${register} `));
   const isOfFhirAlone = sources.every(({ recognised }) => recognised.kind === 'fhir');
-  const expected = before ? Object.keys(before.editions) : isOfFhirAlone ? [] : limits.expected;
+  const expectedFirst = isOfFhirAlone ? [] : limits.expected;
+  const expected = before ? Object.keys(before.editions) : expectedFirst;
   const missing = expected.map((register) => [register, today.toISOString().slice(0, 10)] as const);
   const known = Object.entries(before?.statistics?.absent ?? {});
   return Object.fromEntries([...missing, ...known].filter(([register]) => !isHeld(register)));

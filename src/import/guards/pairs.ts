@@ -81,12 +81,18 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
       oddCases,
       odd,
       ...(strangers !== undefined && { strangers }),
-      fit: odd === 0 ? 1 : strangers ? 1 - odd / strangers : 0,
+      fit: fitOf(odd, strangers),
       gap: strangers === undefined ? 0 : strangers - odd,
       runs: strangers === undefined ? [] : files.flatMap((tally) => runsIn(tally, strangers)),
       examples: examplesIn(files, () => true),
     };
   });
+}
+
+/** Returns how well the values fit (`PairFigures`): 1 if no case is odd, and 0 if there is nothing to compare the odd cases with. */
+function fitOf(odd: number, strangers: number | undefined): number {
+  if (odd === 0) return 1;
+  return strangers ? 1 - odd / strangers : 0;
 }
 
 /** Returns the figures of all pairs. They are stored, because the next editions are compared with them. */

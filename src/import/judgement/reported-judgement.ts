@@ -76,7 +76,7 @@ export function judgementFrom(
   const doubts = [...accepted, ...sentencesOf(verdicts.filter(({ notable }) => notable)), ...warnings];
   const acceptedBy = acceptOption(verdicts, edition?.accept ?? []);
   return {
-    verdict: refusing.length > 0 ? 'refused' : doubts.length > 0 ? 'accepted with warnings' : 'accepted',
+    verdict: verdictFrom(refusing.length > 0, doubts.length > 0),
     reasons: refusing.length > 0 ? sentencesOf(refusing) : doubts,
     ...(acceptedBy !== '' && { acceptedBy }),
     registers: edition ? registersOf(edition) : [],
@@ -86,6 +86,11 @@ export function judgementFrom(
     consistency: edition ? consistencyOf(edition) : [],
     doubtful: edition ? doubtfulOf(edition) : [],
   };
+}
+
+function verdictFrom(isRefused: boolean, hasDoubts: boolean): Judgement['verdict'] {
+  if (isRefused) return 'refused';
+  return hasDoubts ? 'accepted with warnings' : 'accepted';
 }
 
 type Compared = Pick<EditionToJudge, 'sources' | 'before' | 'statistics' | 'collector' | 'accept'>;

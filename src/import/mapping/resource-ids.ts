@@ -105,8 +105,13 @@ export function luhnValid(number: string): boolean {
     const digit = code >= 65 ? code - 64 : code - 48;
     if (digit < 0 || digit > 9) return false;
     plain += digit;
-    sum += double ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit;
+    sum += double ? doubled(digit) : digit;
   }
   if (number.length === 14 && number.startsWith(LA_POSTE)) return plain % 5 === 0 || sum % 10 === 0;
   return sum % 10 === 0;
+}
+
+/** Doubles a digit. If the result has two digits, returns their sum. */
+function doubled(digit: number): number {
+  return digit > 4 ? digit * 2 - 9 : digit * 2;
 }

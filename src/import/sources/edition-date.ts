@@ -123,7 +123,8 @@ function nearest(names: readonly string[], now: number): FoundDate | undefined {
 export function compareDates(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   const [left, right] = [a.slice(0, length), b.slice(0, length)];
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 /** Returns the number of days from `a` to `b`, with fractions. It is negative if `b` is earlier. */
