@@ -157,7 +157,8 @@ export function intersect(pool: BitmapPool, a: DocIdSet, b: DocIdSet): DocIdSet 
     for (let index = 0; index < BITMAP_WORDS; index++) bits[index] = (a[index] as number) & (b[index] as number);
     return bits;
   }
-  return b instanceof Uint32Array ? filter(a, b) : a.length <= b.length ? common(a, b) : common(b, a);
+  if (b instanceof Uint32Array) return filter(a, b);
+  return a.length <= b.length ? common(a, b) : common(b, a);
 }
 
 function filter(members: Uint16Array, bits: Uint32Array): Uint16Array {

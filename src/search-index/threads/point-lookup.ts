@@ -26,7 +26,7 @@ interface PointLookups {
   close(): Promise<void>;
 }
 
-function isPointLookup(call: Call): boolean {
+function isPointLookup(call: Call): call is Extract<Call, { method: 'read' | 'search' }> {
   if (call.method === 'read') return true;
   if (call.method !== 'search') return false;
   const [{ clauses, exactly, order }] = call.arguments;
@@ -69,17 +69,13 @@ export function pointLookups(
       if (began - readsAt > FRESH) [reads, readsAt] = [clock.diskReads(), began];
       // `read` and `search` wait for nothing in such a look-up: they have read the file when they return, or in the same turn of the event
       // loop. So the measured time is that of the look-up.
-      const answered: Promise<unknown> | undefined =
-        call.method === 'read'
-          ? ready.read(...call.arguments)
-          : call.method === 'search'
-            ? ready.search(...call.arguments)
-            : undefined;
+      const answered: Promise<unknown> =
+        call.method === 'read' ? ready.read(...call.arguments) : ready.search(...call.arguments);
       const note = () => {
         const ended = clock.now();
         if (ended - began > SLOW && clock.diskReads() > reads) restsUntil = ended + REST;
       };
-      answered?.then(note, note);
+      answered.then(note, note);
       return answered;
     },
     async close() {
