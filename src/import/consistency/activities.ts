@@ -46,6 +46,19 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
     if (role !== '' && mode !== '') roleModes.associated(file, line, mode, role);
   }
 
+  function compareCommune(commune: string, postalCode: string, file: number, line: number): void {
+    const odd = !isOfDepartment(commune, postalCode);
+    postcodeCommunes.judged(file, line, odd, odd ? besideLater(commune, postalCode) : undefined);
+    const stranger = strangerAfter(commune);
+    if (stranger !== undefined) postcodeCommunes.mixed(file, !isOfDepartment(stranger, postalCode));
+  }
+
+  function compareDepartment(department: string, town: string, phone: string, file: number, line: number): void {
+    if (town !== '') townDepartments.follows(file, line, town, department);
+    if (phone !== '') phoneDepartments.follows(file, line, phone, department);
+    if (isOfZone(phone)) phoneZones.associated(file, line, department, phone.slice(0, 2));
+  }
+
   return (row: Row, { source: { file }, number }: Place): void => {
     if (!isCompared(number, FOURTH)) return;
     const isSelected = isCompared(number);
@@ -53,18 +66,8 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
     const [commune, town, postalCode] = [cell(row, A.commune), cell(row, A.city), cell(row, A.postalCode)];
     if (commune !== '' && town !== '') communeTowns.follows(file, number, commune, town);
     if (postalCode === '') return;
-    if (commune !== '') {
-      const odd = !isOfDepartment(commune, postalCode);
-      postcodeCommunes.judged(file, number, odd, odd ? besideLater(commune, postalCode) : undefined);
-      const stranger = strangerAfter(commune);
-      if (stranger !== undefined) postcodeCommunes.mixed(file, !isOfDepartment(stranger, postalCode));
-    }
-    if (!isSelected) return;
-    const department = postalCode.slice(0, 2);
-    if (town !== '') townDepartments.follows(file, number, town, department);
-    const phone = cell(row, A.phone);
-    if (phone !== '') phoneDepartments.follows(file, number, phone, department);
-    if (isOfZone(phone)) phoneZones.associated(file, number, department, phone.slice(0, 2));
+    if (commune !== '') compareCommune(commune, postalCode, file, number);
+    if (isSelected) compareDepartment(postalCode.slice(0, 2), town, cell(row, A.phone), file, number);
   };
 }
 
@@ -92,28 +95,25 @@ const NONE = '-';
 export function createPersonComparison({ pairs, populations }: Pick<Collector, 'pairs' | 'populations'>) {
   const [civilityNames, professionTitles] = [pairs.of('civilityNames'), pairs.of('professionTitles')];
   const diplomaProfessions = pairs.of('diplomaProfessions');
-  return (
-    first: Row,
-    { source: { file }, number }: Place,
-    diplomas: readonly Row[],
-    places: readonly Place[],
-  ): void => {
+
+  function compareFirst(first: Row, profession: string, { source: { file }, number }: Place): void {
+    const [given, civility] = [cell(first, A.given), cell(first, A.civility)];
+    if (given !== '' && civility !== '') civilityNames.follows(file, number, firstWord(given).toUpperCase(), civility);
+    if (profession !== '') professionTitles.associated(file, number, profession, cell(first, A.title) || NONE);
+  }
+
+  function compareDiploma(row: Row, profession: string, { source: { file }, number }: Place): void {
+    const diploma = cell(row, D.diploma) || cell(row, D.field);
+    if (diploma === '') return;
+    populations.diploma(profession, diploma);
+    if (isCompared(number, FOURTH)) diplomaProfessions.associated(file, number, profession, diploma);
+  }
+
+  return (first: Row, place: Place, diplomas: readonly Row[], places: readonly Place[]): void => {
     const profession = cell(first, A.profession);
-    if (isCompared(number)) {
-      const [given, civility] = [cell(first, A.given), cell(first, A.civility)];
-      if (given !== '' && civility !== '')
-        civilityNames.follows(file, number, firstWord(given).toUpperCase(), civility);
-      if (profession !== '') professionTitles.associated(file, number, profession, cell(first, A.title) || NONE);
-    }
+    if (isCompared(place.number)) compareFirst(first, profession, place);
     if (profession === '') return;
-    for (let at = 0; at < diplomas.length; at++) {
-      const row = diplomas[at] as Row;
-      const diploma = cell(row, D.diploma) || cell(row, D.field);
-      if (diploma === '') continue;
-      populations.diploma(profession, diploma);
-      const { source, number: line } = places[at] as Place;
-      if (isCompared(line, FOURTH)) diplomaProfessions.associated(source.file, line, profession, diploma);
-    }
+    for (let at = 0; at < diplomas.length; at++) compareDiploma(diplomas[at] as Row, profession, places[at] as Place);
   };
 }
 

@@ -73,48 +73,87 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
      * else.
      */
     compare<Person extends PersonLines>(person: Person, lineOf: LineOf): Person {
-      const { nationalId, activities } = person;
+      const { activities } = person;
       let own = person;
-      const { groups, ofProfession } = groupsOf(activities);
+      const groups = groupsOf(activities);
       nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
-      // This loop runs for millions of people, so it splits no text and makes no object without need.
-      for (const { register, at, unknown, names, professions, without } of compared) {
-        const rows = person[register];
-        if (register !== 'skills' || isPhysician(activities))
-          consistency.count(without, rows.length === 0 ? nationalId : undefined);
-        if (rows.length === 0) continue;
-        consistency.count(unknown, undefined, professions === undefined ? [] : ofProfession);
-        const odd = rows.find((row) => !isNamedAlike(row, at, activities));
-        if (odd) {
-          const first = activities[0] ?? [];
-          const both =
-            `${nameText(nameOf(first, A))} (${placeText(lineOf('activities', first))}) and ` +
-            `${nameText(nameOf(odd, at))} (${placeText(lineOf(register, odd))})`;
-          consistency.count(names, `${nationalId}: ${both}`, groups);
-          const kept = rows.filter((row) => !isOfAnother(row, at, activities));
-          if (kept.length < rows.length) {
-            doubt('line-of-another', `Practitioner/${practitionerId(nationalId)}`, both);
-            own = { ...own, [register]: kept };
-          }
-        } else consistency.count(names, undefined, groups);
-        if (professions === undefined || at.profession === undefined) continue;
-        const other = rows.find((row) => !isOfProfession(cell(row, at.profession as number), activities));
-        consistency.count(
-          professions,
-          other &&
-            `${nationalId}: ${cell(other, at.profession)}, in activities ${cell(activities[0] ?? [], A.profession)}`,
-          groups,
-        );
+      for (const comparison of compared) {
+        const { register } = comparison;
+        const kept = compareRegister(person, comparison, groups, lineOf);
+        if (kept !== person[register]) own = { ...own, [register]: kept };
       }
-      if (person.skills.length === 0) return own;
-      const skills = activities.map((row) => cell(row, A.skill)).filter((code) => code !== '');
-      if (skills.length > 0) {
-        const agree = person.skills.some((row) => skills.includes(cell(row, S.skill)));
-        consistency.count('skillsInSkills', agree ? undefined : `${nationalId}: ${skills[0]}`);
-      }
+      compareSkills(person);
       return own;
     },
   };
+
+  // These functions run for millions of people, so they split no text and make no object without need.
+
+  /** Compares the lines of one register with the activities. Returns these lines, without those that name somebody else. */
+  function compareRegister(
+    person: PersonLines,
+    comparison: Compared,
+    { groups, ofProfession }: PersonGroups,
+    lineOf: LineOf,
+  ): readonly Row[] {
+    const { register, unknown, professions, without } = comparison;
+    const rows = person[register];
+    if (register !== 'skills' || isPhysician(person.activities))
+      consistency.count(without, rows.length === 0 ? person.nationalId : undefined);
+    if (rows.length === 0) return rows;
+    consistency.count(unknown, undefined, professions === undefined ? [] : ofProfession);
+    const kept = compareNames(person, comparison, groups, lineOf);
+    compareProfessions(person, comparison, groups);
+    return kept;
+  }
+
+  /** Counts whether a register names the person as the activities do. Returns its lines, without those that name somebody else. */
+  function compareNames(
+    person: PersonLines,
+    { register, at, names }: Compared,
+    groups: readonly string[],
+    lineOf: LineOf,
+  ): readonly Row[] {
+    const { nationalId, activities } = person;
+    const rows = person[register];
+    const odd = rows.find((row) => !isNamedAlike(row, at, activities));
+    if (!odd) {
+      consistency.count(names, undefined, groups);
+      return rows;
+    }
+    const first = activities[0] ?? [];
+    const both =
+      `${nameText(nameOf(first, A))} (${placeText(lineOf('activities', first))}) and ` +
+      `${nameText(nameOf(odd, at))} (${placeText(lineOf(register, odd))})`;
+    consistency.count(names, `${nationalId}: ${both}`, groups);
+    const kept = rows.filter((row) => !isOfAnother(row, at, activities));
+    if (kept.length === rows.length) return rows;
+    doubt('line-of-another', `Practitioner/${practitionerId(nationalId)}`, both);
+    return kept;
+  }
+
+  /** Counts whether a register gives the person a profession of the activities. */
+  function compareProfessions(
+    person: PersonLines,
+    { register, at: { profession }, professions }: Compared,
+    groups: readonly string[],
+  ): void {
+    if (professions === undefined || profession === undefined) return;
+    const { nationalId, activities } = person;
+    const odd = person[register].find((row) => !isOfProfession(cell(row, profession), activities));
+    const both =
+      odd && `${nationalId}: ${cell(odd, profession)}, in activities ${cell(activities[0] ?? [], A.profession)}`;
+    consistency.count(professions, both, groups);
+  }
+
+  /** Counts whether the register of skills and the activities have a skill of the person in common. */
+  function compareSkills({ nationalId, activities, skills }: PersonLines): void {
+    if (skills.length === 0) return;
+    const codes = activities.map((row) => cell(row, A.skill)).filter((code) => code !== '');
+    if (codes.length === 0) return;
+    const agree = skills.some((row) => codes.includes(cell(row, S.skill)));
+    consistency.count('skillsInSkills', agree ? undefined : `${nationalId}: ${codes[0]}`);
+  }
 }
 
 /** Shape of the code of a profession. Other values give no group, because a damaged column would give a group for each value. */

@@ -49,16 +49,21 @@ function countStructure(
   if (finess.has('structureej') && facts.some(({ source }) => source === 'reference'))
     consistency.count('legalEntities', isLegalEntity ? undefined : id);
   if (establishments.length === 0) return;
-  const [places, where] = [departmentsOf(activities), departmentsOf(establishments)];
-  if (places.length > 0 && where.length > 0)
-    consistency.count(
-      'places',
-      places.some((place) => where.includes(place)) ? undefined : `${id}: ${places[0]}, in FINESS ${where[0]}`,
-    );
-  const [named, published] = [entitiesOf(activities), entitiesOf(establishments)];
+  countAgreement(id, 'places', departmentsOf(activities), departmentsOf(establishments), consistency);
+  countAgreement(id, 'belonging', entitiesOf(activities), entitiesOf(establishments), consistency);
+}
+
+/** Counts whether the activities and FINESS have a value in common. Counts nothing if one of them has no value. */
+function countAgreement(
+  id: string,
+  key: 'places' | 'belonging',
+  named: readonly string[],
+  published: readonly string[],
+  consistency: Collector['consistency'],
+): void {
   if (named.length === 0 || published.length === 0) return;
-  const agreed = named.some((entity) => published.includes(entity));
-  consistency.count('belonging', agreed ? undefined : `${id}: ${named[0]}, in FINESS ${published[0]}`);
+  const agreed = named.some((value) => published.includes(value));
+  consistency.count(key, agreed ? undefined : `${id}: ${named[0]}, in FINESS ${published[0]}`);
 }
 
 function departmentsOf(facts: readonly StructureFacts[]): string[] {
@@ -168,9 +173,7 @@ function plainTown(facts: StructureFacts): string {
 const WORDINGS = 8;
 
 function createValueComparison({ consistency, pairs }: Collector) {
-  const compared = VALUES.map((value) => {
-    return { ...value, pair: pairs.of(value.key), strangerAfter: createStrangers<StructureFacts>(1) };
-  });
+  const comparisons = VALUES.map((value) => createComparison(value, pairs));
   const categories = pairs.of('structureCategories');
   return (
     id: string,
@@ -187,16 +190,27 @@ function createValueComparison({ consistency, pairs }: Collector) {
     }
     const [category, sector] = [codeOf(establishment), codeOf(activities[0])];
     if (category !== '' && sector !== '') categories.associated(origin.file, origin.line, category, sector);
-    for (const { pair, has, agree, text, strangerAfter } of compared) {
-      if (!has(establishment)) continue;
-      const stated = activities.slice(0, WORDINGS).filter(has);
-      const [first] = stated;
-      if (!first) continue;
-      const isOdd = !stated.some((one) => agree(establishment, one));
-      const both = () => `${id}: "${text(establishment)}" beside "${text(first)}"`;
-      pair.judged(origin.file, origin.line, isOdd, both);
-      const stranger = strangerAfter(first);
-      if (stranger) pair.mixed(origin.file, !agree(establishment, stranger));
-    }
+    for (const compare of comparisons) compare(id, activities, establishment, origin);
+  };
+}
+
+/** Returns a function that compares one value of a structure. */
+function createComparison({ key, has, agree, text }: ComparedValue, pairs: Collector['pairs']) {
+  const pair = pairs.of(key);
+  const strangerAfter = createStrangers<StructureFacts>(1);
+  return (
+    id: string,
+    activities: readonly StructureFacts[],
+    establishment: StructureFacts,
+    { file, line }: Origin,
+  ): void => {
+    if (!has(establishment)) return;
+    const stated = activities.slice(0, WORDINGS).filter(has);
+    const [first] = stated;
+    if (!first) return;
+    const isOdd = !stated.some((one) => agree(establishment, one));
+    pair.judged(file, line, isOdd, () => `${id}: "${text(establishment)}" beside "${text(first)}"`);
+    const stranger = strangerAfter(first);
+    if (stranger) pair.mixed(file, !agree(establishment, stranger));
   };
 }
