@@ -1,14 +1,19 @@
 // Chooses the buckets of records about people and structures. All records that may become a resource of the same type and id must be in the
 // same bucket, whether they come from registers or from FHIR files. A record about a structure gets its bucket from the id of the
-// Organization that it becomes. This file also writes the records about structures and reads them back.
+// Organization that it becomes. This file also writes the records about structures, and reads the records of all buckets back.
 
 import type { Row } from '#import/collect/columns.ts';
+import type { Warn } from '#import/collect/warnings.ts';
 import type { Origin } from '#import/consistency/structures.ts';
+import type { SpilledResource } from '#import/fhir/deduplicate.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
 import type { Binding } from '#import/registers/bind-header.ts';
 import { A, M } from '#import/registers/person-columns.ts';
+import type { Source } from '#import/registers/source.ts';
+import { cleanText } from '#import/sources/clean-text.ts';
+import { cellBounds } from '#import/sources/lines.ts';
 import {
   bucketOf,
   bucketOfText,
@@ -16,6 +21,7 @@ import {
   MOST_LINES,
   readRecord,
   type SpillFiles,
+  type SpillRecord,
   tooManyLines,
 } from './spill-file.ts';
 
@@ -54,6 +60,81 @@ export function bucketOfPerson(bytes: Buffer, start: number, end: number, bucket
 export function bucketOfResource(type: 'Practitioner' | 'PractitionerRole', id: string, buckets: number): number {
   const owner = type === 'PractitionerRole' ? ROLE_ID.form.exec(id)?.[1] : undefined;
   return bucketOfText(owner ?? id.slice(0, SHARED), buckets);
+}
+
+/** The part of a source that each mapper needs. It can be sent to other threads. */
+export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
+
+/** A line of a register about a person. */
+export interface Line {
+  text: string;
+  source: KnownSource;
+  number: number;
+}
+
+/** The lines of one person, by kind of record: index 0 has the lines of kind 1 (`PERSON_RECORD`). */
+export type Group = [Line[], Line[], Line[], Line[]];
+
+/** Makes the functions that read the buckets of people. */
+export function createPersonReader(sources: readonly KnownSource[], warn: Warn) {
+  const byFile = new Map(sources.map((source) => [source.file, source]));
+  const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
+
+  /**
+   * Groups the records of a bucket by person, and collects the FHIR resources. Of each record about a person, only the index at which it
+   * starts is kept. Otherwise, the texts of all records would be in memory at the same time.
+   */
+  function group(content: Buffer): { people: Map<string, number[]>; waiting: SpilledResource[] } {
+    const people = new Map<string, number[]>();
+    const waiting: SpilledResource[] = [];
+    eachRecord(content, (spilled) => {
+      const { kind, file, line, start, end } = spilled;
+      if (kind === RESOURCE_RECORD) {
+        waiting.push({ file, line, text: content.toString('utf8', start, end) });
+        return;
+      }
+      const id = nationalIdIn(content, spilled);
+      const starts = people.get(id);
+      if (starts) starts.push(start);
+      else people.set(id, [start]);
+    });
+    return { people, waiting };
+  }
+
+  function nationalIdIn(content: Buffer, { kind, file, start, end }: SpillRecord): string {
+    const { recognised } = byFile.get(file) as KnownSource;
+    const [from, to] = cellBounds(content, start, end, idCellOf(recognised.binding as Binding, kind)) ?? [start, start];
+    return content.toString('latin1', from, to);
+  }
+
+  /** Returns the lines of one person. */
+  function linesOf(content: Buffer, starts: readonly number[]): Group {
+    const lines: Group = [[], [], [], []];
+    refuseTooMany(content, starts);
+    for (const start of starts) {
+      readRecord(content, start, record);
+      const { kind, file, line, end } = record;
+      const source = byFile.get(file) as KnownSource;
+      const text = clean(content.toString('utf8', start, end), source, line);
+      lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
+    }
+    return lines;
+  }
+
+  /** Throws an error if a person has too many lines, before the lines are decoded and fill the memory. */
+  function refuseTooMany(content: Buffer, starts: readonly number[]): void {
+    const start = starts[MOST_LINES];
+    if (start === undefined) return;
+    readRecord(content, start, record);
+    const { report } = byFile.get(record.file) as KnownSource;
+    throw tooManyLines(nationalIdIn(content, record), { file: report.name, line: record.line });
+  }
+
+  function clean(text: string, source: KnownSource, line: number): string {
+    return cleanText(text, (kind) => warn(kind, `${source.report.name}, line ${line}`));
+  }
+
+  return { group, linesOf };
 }
 
 /** Kinds of records about structures. */

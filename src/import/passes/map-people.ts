@@ -20,7 +20,7 @@ import {
   peopleIn,
   placeText,
 } from '#import/consistency/people.ts';
-import { deduplicateResources, type SpilledResource } from '#import/fhir/deduplicate.ts';
+import { deduplicateResources } from '#import/fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import type { MappingContext } from '#import/mapping/codeable-concepts.ts';
 import { isMailAddress } from '#import/mapping/contact-points.ts';
@@ -36,17 +36,18 @@ import {
   MAILBOX_COLUMNS,
   SKILL_COLUMNS,
 } from '#import/registers/person-columns.ts';
-import type { Source } from '#import/registers/source.ts';
-import { cleanText } from '#import/sources/clean-text.ts';
-import { cellBounds } from '#import/sources/lines.ts';
 import type { IndexedResource } from '#search-index/index.ts';
-import { idCellOf, PERSON_RECORD, RESOURCE_RECORD, STRUCTURE_RECORD, type StructureSpill } from './buckets.ts';
+import {
+  createPersonReader,
+  type Group,
+  type KnownSource,
+  type Line,
+  PERSON_RECORD,
+  STRUCTURE_RECORD,
+  type StructureSpill,
+} from './buckets.ts';
 import { type MailboxCandidates, NO_ADDRESS } from './mailbox-owners.ts';
 import type { Doubtful } from './previous-resources.ts';
-import { eachRecord, MOST_LINES, readRecord, type SpillRecord, tooManyLines } from './spill-file.ts';
-
-/** The part of a source that each mapper needs. It can be sent to other threads. */
-export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
 
 interface PeopleContext {
   mapping: MappingContext;
@@ -56,26 +57,25 @@ interface PeopleContext {
   collector: Collector;
 }
 
-interface Line {
-  text: string;
-  source: KnownSource;
-  number: number;
-}
-
-/** The lines of one person, by kind of record: index 0 has the lines of kind 1 (`PERSON_RECORD`). */
-type Group = [Line[], Line[], Line[], Line[]];
-
 /** The rows of one kind, and the line from which each row came. */
 interface PlacedRows {
   rows: readonly Row[];
   lines: readonly Line[];
 }
 
+type PlacedPerson = Readonly<Record<'activities' | 'diplomas' | 'skills' | 'mailboxes', PlacedRows>>;
+
 /**
  * Many people have no lines of some kind, and share these empty lists. The lists are not frozen, because the engine does not optimise code
  * that gets both frozen and other lists.
  */
 const NOTHING: PlacedRows = { rows: [], lines: [] };
+
+/** Orders lines by their text, and lines with the same text by their number. */
+function byText(a: Line, b: Line): number {
+  if (a.text === b.text) return a.number - b.number;
+  return a.text < b.text ? -1 : 1;
+}
 
 /** Returns the cells of a line of an unknown person. Unlike `rowsOf`, it adds the line to no statistics. */
 function unjudgedRow({ text, source }: Line): Row {
@@ -85,9 +85,8 @@ function unjudgedRow({ text, source }: Line): Row {
 const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: MAILBOX_COLUMNS } as const;
 
 export function createPeople({ mapping, sources, structures, mail, collector }: PeopleContext) {
-  const byFile = new Map(sources.map((source) => [source.file, source]));
+  const reader = createPersonReader(sources, collector.warn);
   const isNewWording = createNumberSet();
-  const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   const comparison = createPeopleComparison(new Set(sources.map(({ recognised }) => recognised.kind)), collector);
   const compareActivity = createActivityComparison(collector);
   const comparePerson = createPersonComparison(collector);
@@ -101,91 +100,42 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     [PERSON_RECORD.skills]: createLabelComparison('labelsInSkills', collector.consistency),
   };
 
-  /**
-   * Groups the records of a bucket by person, and collects the FHIR resources. Of each record about a person, only the index at which it
-   * starts is kept. Otherwise, the texts of all records would be in memory at the same time.
-   */
-  function group(content: Buffer): { people: Map<string, number[]>; waiting: SpilledResource[] } {
-    const people = new Map<string, number[]>();
-    const waiting: SpilledResource[] = [];
-    eachRecord(content, (record) => {
-      const { kind, file, line, start, end } = record;
-      if (kind === RESOURCE_RECORD) {
-        waiting.push({ file, line, text: content.toString('utf8', start, end) });
-        return;
-      }
-      const id = nationalIdIn(content, record);
-      const starts = people.get(id);
-      if (starts) starts.push(start);
-      else people.set(id, [start]);
-    });
-    return { people, waiting };
-  }
-
-  function nationalIdIn(content: Buffer, { kind, file, start, end }: SpillRecord): string {
-    const { recognised } = byFile.get(file) as KnownSource;
-    const [from, to] = cellBounds(content, start, end, idCellOf(recognised.binding as Binding, kind)) ?? [start, start];
-    return content.toString('latin1', from, to);
-  }
-
-  /** Returns the lines of one person. */
-  function linesOf(content: Buffer, starts: readonly number[]): Group {
-    const lines: Group = [[], [], [], []];
-    refuseTooMany(content, starts);
-    for (const start of starts) {
-      readRecord(content, start, record);
-      const { kind, file, line, end } = record;
-      const source = byFile.get(file) as KnownSource;
-      const text = clean(content.toString('utf8', start, end), source, line);
-      lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
-    }
-    return lines;
-  }
-
-  /** Throws an error if a person has too many lines, before the lines are decoded and fill the memory. */
-  function refuseTooMany(content: Buffer, starts: readonly number[]): void {
-    const start = starts[MOST_LINES];
-    if (start === undefined) return;
-    readRecord(content, start, record);
-    const { report } = byFile.get(record.file) as KnownSource;
-    throw tooManyLines(nationalIdIn(content, record), { file: report.name, line: record.line });
-  }
-
-  function clean(text: string, source: KnownSource, line: number): string {
-    return cleanText(text, (kind) => collector.warn(kind, `${source.report.name}, line ${line}`));
-  }
-
   /** Returns the usable rows of one kind. They are sorted and not repeated, so that the order of the files does not matter. */
   function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): PlacedRows {
     if (lines.length === 0) return NOTHING;
-    if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
+    if (lines.length > 1) lines.sort(byText);
     const placed = { rows: [] as Row[], lines: [] as Line[] };
     let before: string | undefined;
     for (const line of lines) {
-      const { text, source, number } = line;
-      if (text === before) {
-        collector.repeat(source.report, number);
+      if (line.text === before) {
+        collector.repeat(line.source.report, line.number);
         continue;
       }
-      before = text;
-      const binding = source.recognised.binding as Binding;
-      const cells = text.split('|');
-      const row = rowOf(binding, cells);
-      if (!row) {
-        collector.leaveOut(source.report, number, cellCountIssue(binding, cells));
-        continue;
-      }
-      labels[kind]?.(row);
-      if (kind === PERSON_RECORD.activities) compareActivity(row, line);
-      collector.columns.count(source.report.name, source.recognised.kind, COLUMNS[kind], row, number);
-      if (kind === PERSON_RECORD.mailboxes && !isMailAddress(cell(row, M.address))) {
-        collector.leaveOut(source.report, number, NO_ADDRESS);
-        continue;
-      }
+      before = line.text;
+      const row = usableRow(line, kind);
+      if (!row) continue;
       placed.rows.push(row);
       placed.lines.push(line);
     }
     return placed;
+  }
+
+  /** Returns the cells of a line, and counts them. Undefined if the line is left out, because it has a fault. */
+  function usableRow(line: Line, kind: 1 | 2 | 3 | 4): Row | undefined {
+    const { text, source, number } = line;
+    const binding = source.recognised.binding as Binding;
+    const cells = text.split('|');
+    const row = rowOf(binding, cells);
+    if (!row) {
+      collector.leaveOut(source.report, number, cellCountIssue(binding, cells));
+      return undefined;
+    }
+    labels[kind]?.(row);
+    if (kind === PERSON_RECORD.activities) compareActivity(row, line);
+    collector.columns.count(source.report.name, source.recognised.kind, COLUMNS[kind], row, number);
+    if (kind !== PERSON_RECORD.mailboxes || isMailAddress(cell(row, M.address))) return row;
+    collector.leaveOut(source.report, number, NO_ADDRESS);
+    return undefined;
   }
 
   /** Compares values that should be the same in all lines of a structure. */
@@ -195,6 +145,35 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     if (phone !== '') ownPhones.follows(file, line, id, phone);
     if (street !== '') ownStreets.follows(file, line, technicalId || id, street);
     if (technicalId !== '' && siret !== '') ownSirets.follows(file, line, technicalId, siret);
+  }
+
+  /** Counts a person who has lines in other registers, but none in the register of activities. */
+  function countUnknown(nationalId: string, lines: Group): void {
+    collector.warn('unknown-person', `${nationalId}, ${placeText(lines.flat()[0])}`);
+    const [, diplomas = [], skills = [], mailboxes = []] = lines.map((some) => some.slice(0, 1).map(unjudgedRow));
+    comparison.countUnknown({ nationalId, diplomas, skills, mailboxes });
+  }
+
+  /** Compares the lines about a person with each other. Returns the person without the lines that name somebody else. */
+  function comparedPerson(nationalId: string, placed: PlacedPerson, lineOf: LineOf): PersonLines {
+    const [activities, diplomas] = [placed.activities.rows, placed.diplomas.rows];
+    const [skills, mailboxes] = [placed.skills.rows, placed.mailboxes.rows];
+    const first = activities[0] as Row;
+    for (let at = 0; at < mailboxes.length; at++)
+      compareMailbox(nationalId, mailboxes[at] as Row, placed.mailboxes.lines[at] as Line, first);
+    comparePerson(first, placed.activities.lines[0] as Line, diplomas, placed.diplomas.lines);
+    return comparison.compare({ nationalId, activities, diplomas, skills, mailboxes }, lineOf);
+  }
+
+  /** Passes on the structures of a person, and counts the person. */
+  function passOnStructures(nationalId: string, { rows, lines }: PlacedRows): void {
+    let first: string | undefined;
+    for (let at = 0; at < rows.length; at++) {
+      const id = passOn(rows[at] as Row, lines[at] as Line);
+      first ??= id;
+    }
+    collector.consistency.count('withoutStructure', first === undefined ? nationalId : undefined);
+    collector.populations.person(nationalId, rows, first, A);
   }
 
   /**
@@ -245,52 +224,42 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     };
   }
 
+  /** Returns a function that tells whether a FHIR file gives a resource. The function warns if it does. */
+  function isGivenIn(given: ReadonlyMap<string, unknown>): (resource: DirectoryResource) => boolean {
+    return ({ resourceType, id }) => {
+      if (given.size === 0) return false;
+      const key = `${resourceType}/${id}`;
+      if (given.has(key)) collector.warn('resource-over-register', key);
+      return given.has(key);
+    };
+  }
+
   return {
     /** Returns the resources of one bucket, sorted by national identifier. Two editions in the same order are compared faster. */
     *resources(content: Buffer): Generator<IndexedResource | Doubtful> {
-      const { people, waiting } = group(content);
+      const { people, waiting } = reader.group(content);
       const given = deduplicateResources(waiting, collector.warn);
-      const isGiven = ({ resourceType, id }: DirectoryResource) => {
-        if (given.size === 0) return false;
-        const key = `${resourceType}/${id}`;
-        if (given.has(key)) collector.warn('resource-over-register', key);
-        return given.has(key);
-      };
+      const isGiven = isGivenIn(given);
       for (const nationalId of [...people.keys()].sort()) {
-        const lines = linesOf(content, people.get(nationalId) as number[]);
-        const placedActivities = rowsOf(lines[0], 1);
-        const activities = placedActivities.rows;
-        const [firstRow] = activities;
-        if (!firstRow) {
-          collector.warn('unknown-person', `${nationalId}, ${placeText(lines.flat()[0])}`);
-          const [, diplomas = [], skills = [], mailboxes = []] = lines.map((some) => some.slice(0, 1).map(unjudgedRow));
-          comparison.countUnknown({ nationalId, diplomas, skills, mailboxes });
+        const lines = reader.linesOf(content, people.get(nationalId) as number[]);
+        const activities = rowsOf(lines[0], 1);
+        if (activities.rows.length === 0) {
+          countUnknown(nationalId, lines);
           continue;
         }
         const placed = {
-          activities: placedActivities,
+          activities,
           diplomas: rowsOf(lines[1], 2),
           skills: rowsOf(lines[2], 3),
           mailboxes: rowsOf(lines[3], 4),
         };
         const lineOf: LineOf = (register, row) => placed[register].lines[placed[register].rows.indexOf(row)];
-        const [diplomas, skills, mailboxes] = [placed.diplomas.rows, placed.skills.rows, placed.mailboxes.rows];
-        for (let at = 0; at < mailboxes.length; at++)
-          compareMailbox(nationalId, mailboxes[at] as Row, placed.mailboxes.lines[at] as Line, firstRow);
-        comparePerson(firstRow, placedActivities.lines[0] as Line, diplomas, placed.diplomas.lines);
-        const lined = { nationalId, activities, diplomas, skills, mailboxes };
-        const person = comparison.compare(lined, lineOf);
-        const named = peopleIn(activities);
+        const person = comparedPerson(nationalId, placed, lineOf);
+        const named = peopleIn(activities.rows);
         collector.consistency.count('fused', named.length > 1 ? nationalId : undefined);
         if (named.length > 1) yield fused(person, named, lineOf, isGiven);
         else for (const resource of resourcesOf(person)) if (!isGiven(resource)) yield indexResource(resource);
-        let structure: string | undefined;
-        for (let at = 0; at < activities.length; at++) {
-          const id = passOn(activities[at] as Row, placedActivities.lines[at] as Line);
-          structure ??= id;
-        }
-        collector.consistency.count('withoutStructure', structure === undefined ? nationalId : undefined);
-        collector.populations.person(nationalId, activities, structure, A);
+        passOnStructures(nationalId, activities);
       }
       yield* given.values().map(indexResource);
     },

@@ -156,37 +156,40 @@ function endless({ bytes, firstLine }: LineBlock, { input }: Source): ImportErro
 const NOT_UTF8 = 'not UTF-8';
 const NO_NATIONAL_ID = 'national identifier missing or malformed';
 
+/** Puts the lines of a block into the buckets of their people. */
 function dealOut(block: LineBlock, source: Source, { people, mailboxes, collector }: ReadTargets): void {
   const { recognised, report, file } = source;
   const binding = recognised.binding as Binding;
-  const { bytes } = block;
   const kind = PERSON_RECORD[recognised.kind as keyof typeof PERSON_RECORD];
   const ofMailboxes = kind === PERSON_RECORD.mailboxes;
   const idCell = idCellOf(binding, kind);
   eachLine(block, (start, end, line) => {
     if (line <= recognised.headerLines || start === end) return;
     report.lines++;
-    let issue: string | undefined;
-    if (end - start > LONGEST_LINE) issue = TOO_LONG;
-    else if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) issue = NOT_UTF8;
-    else if (ofMailboxes && !isPersonal(bytes, start, end, binding)) {
-      issue = mailboxes.read(bytes.toString('utf8', start, end), binding, source, line);
-    } else {
-      const bounds = cellBounds(bytes, start, end, idCell);
-      if (bounds && isNationalId(bytes, bounds[0], bounds[1])) {
-        people.add(bucketOfPerson(bytes, bounds[0], bounds[1], people.buckets), kind, file, line, bytes, start, end);
-      } else {
-        const cleaned = cleanedLine(bytes.toString('utf8', start, end));
-        const within = cellBounds(cleaned, 0, cleaned.length, idCell);
-        if (within && isNationalId(cleaned, within[0], within[1])) {
-          collector.warn('invisible-character', `${report.name}, line ${line}`);
-          const bucket = bucketOfPerson(cleaned, within[0], within[1], people.buckets);
-          people.add(bucket, kind, file, line, cleaned, 0, cleaned.length);
-        } else issue = NO_NATIONAL_ID;
-      }
-    }
+    const issue = keepLine(block.bytes, start, end, line);
     if (issue !== undefined) collector.leaveOut(report, line, issue);
   });
+
+  /** Keeps a line. If the line is left out, returns the reason. */
+  function keepLine(bytes: Buffer, start: number, end: number, line: number): string | undefined {
+    if (end - start > LONGEST_LINE) return TOO_LONG;
+    if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) return NOT_UTF8;
+    if (ofMailboxes && !isPersonal(bytes, start, end, binding))
+      return mailboxes.read(bytes.toString('utf8', start, end), binding, source, line);
+    if (keepOfPerson(bytes, start, end, line)) return undefined;
+    const cleaned = cleanedLine(bytes.toString('utf8', start, end));
+    if (!keepOfPerson(cleaned, 0, cleaned.length, line)) return NO_NATIONAL_ID;
+    collector.warn('invisible-character', `${report.name}, line ${line}`);
+    return undefined;
+  }
+
+  /** Puts a line into the bucket of its person. Returns false if the line has no national identifier. */
+  function keepOfPerson(bytes: Buffer, start: number, end: number, line: number): boolean {
+    const bounds = cellBounds(bytes, start, end, idCell);
+    if (!bounds || !isNationalId(bytes, bounds[0], bounds[1])) return false;
+    people.add(bucketOfPerson(bytes, bounds[0], bounds[1], people.buckets), kind, file, line, bytes, start, end);
+    return true;
+  }
 }
 
 const cleanedLine = (text: string) => Buffer.from(cleanText(text, () => {}));
