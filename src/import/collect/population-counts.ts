@@ -114,7 +114,31 @@ export function createCounts() {
       places[place] = (places[place] as number) + 1;
   }
 
-  // These functions run for millions of people, so they split no text and make no object without need.
+  // The functions from here on run for millions of people, so they split no text and make no object without need.
+
+  /** Counts a person in each of their professions. `profession` is that of the first row. */
+  function countProfessions(
+    profession: string,
+    activities: readonly Row[],
+    isPlaced: boolean,
+    at: PersonColumns,
+  ): void {
+    if (activities.length === 1 || activities.every((row) => cell(row, at.profession) === profession)) {
+      countProfession(profession, activities, isPlaced, at);
+      return;
+    }
+    for (const [code, own] of Map.groupBy(activities, (row) => cell(row, at.profession)))
+      countProfession(code, own, isPlaced, at);
+  }
+
+  function noteNumber(nationalId: string): void {
+    // Identifiers consist of digits and of the letters A and B (for Corsica), so they can be read as numbers of base 12. An identifier of
+    // more than 13 characters would be too large for a number.
+    const number = nationalId.length > 13 ? 0 : numberIn(nationalId, 12);
+    // A negative number stands for an identifier in `texts`: -1 for the first one, -2 for the second.
+    numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
+  }
+
   return {
     /**
      * Counts a person. `activities` are the person's rows in the register of activities. `structure` is the first structure in these rows;
@@ -126,13 +150,10 @@ export function createCounts() {
       lines += activities.length;
       addressBefore = undefined;
       const profession = cell(first, at.profession);
-      if (activities.length === 1 || activities.every((row) => cell(row, at.profession) === profession))
-        countProfession(profession, activities, structure !== undefined, at);
-      else
-        for (const [code, own] of Map.groupBy(activities, (row) => cell(row, at.profession)))
-          countProfession(code, own, structure !== undefined, at);
+      countProfessions(profession, activities, structure !== undefined, at);
       const family = cell(first, at.family);
       const given = cell(first, at.given);
+      const isNamed = family !== '' || given !== '';
       if (
         mayBeTest(family, given) &&
         isTestName({ family, given, postalCode: cell(first, at.postalCode), city: cell(first, at.city) })
@@ -140,17 +161,13 @@ export function createCounts() {
         tests.push({ id: nationalId, name: `${family} ${given}`.trim() });
       if (structure === undefined) {
         if (withoutPlace.length < WITHOUT_PLACE_LISTED) withoutPlace.push(nationalId);
-        if (family !== '' || given !== '') unplaced.push(printOf([family, given, profession]));
+        if (isNamed) unplaced.push(printOf([family, given, profession]));
         return;
       }
       structures.count(structure);
-      if (family === '' && given === '') return;
+      if (!isNamed) return;
       prints.push(printOf([family, given, profession, structure]));
-      // Identifiers consist of digits and of the letters A and B (for Corsica), so they can be read as numbers of base 12. An identifier of
-      // more than 13 characters would be too large for a number.
-      const number = nationalId.length > 13 ? 0 : numberIn(nationalId, 12);
-      // A negative number stands for an identifier in `texts`: -1 for the first one, -2 for the second.
-      numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
+      noteNumber(nationalId);
     },
     /** Counts a diploma of a person of this profession. */
     diploma(profession: string, code: string): void {

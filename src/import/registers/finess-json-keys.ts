@@ -130,14 +130,15 @@ export function createJsonKeys(
   function readObject(object: Record<string, unknown>, names: Names, within: string, keep: boolean): void {
     for (const spelling of Object.keys(object)) {
       const name = nameOf(names, spelling);
-      strange ||= name === undefined;
-      if (name === undefined) note(unknown, within + spelling);
-      else if (name.spelling !== spelling) note(respelled, `${within}${spelling}`);
-      if (name === undefined || name.omitted) continue;
-      const value = object[spelling];
-      if (name.inner.size === 0) {
-        if (keep) readText(value, name);
-      } else readInner(value, name, keep);
+      if (name === undefined) {
+        strange = true;
+        note(unknown, within + spelling);
+        continue;
+      }
+      if (name.spelling !== spelling) note(respelled, within + spelling);
+      if (name.omitted) continue;
+      if (name.inner.size > 0) readInner(object[spelling], name, keep);
+      else if (keep) readText(object[spelling], name);
     }
   }
 
@@ -151,10 +152,12 @@ export function createJsonKeys(
     const chosen = name.spelling === ADDRESSES ? chooseAddress(elements, name.inner) : undefined;
     for (const element of elements) {
       if (isObject(element)) readObject(element, name.inner, name.path, keep && (chosen ?? element) === element);
-      else if (element !== null && element !== '') {
-        for (const one of name.inner.values()) misfit(one?.column, describe(element));
-      }
+      else if (element !== null && element !== '') misfitOfAll(name.inner, describe(element));
     }
+  }
+
+  function misfitOfAll(names: Names, what: string): void {
+    for (const name of names.values()) misfit(name?.column, what);
   }
 
   function chooseAddress(addresses: readonly unknown[], names: Names): unknown {
@@ -166,23 +169,26 @@ export function createJsonKeys(
 
   function readText(value: unknown, { column = -1, list }: Name): void {
     if (value === null || value === undefined) return;
+    const values: unknown[] = Array.isArray(value) ? value : [value];
     if (columns[column]?.structures) {
-      structures = Array.isArray(value) ? value : [value];
-      texts[column] = structures.length > 0 ? 'some' : '';
+      structures = values;
+      texts[column] = values.length > 0 ? 'some' : '';
       return;
     }
-    const values = Array.isArray(value) ? value : [value];
     if (values.length > 1 && !list) misfit(column, 'a list');
-    for (const one of values) {
-      if (one === null) continue;
-      if (typeof one !== 'string') misfit(column, describe(one));
-      if (typeof one !== 'string' && typeof one !== 'number') continue;
-      const text = clean(String(one), where).trim();
-      if (text === '') continue;
-      const known = texts[column];
-      if (known === '') texts[column] = text;
-      else if (list) texts[column] = known + REPEATED + text;
-    }
+    for (const single of values) addText(single, column, list);
+  }
+
+  /** Adds a value to the text of a column. If the column has a text already, only a value of a list is added. */
+  function addText(value: unknown, column: number, list: boolean): void {
+    if (value === null) return;
+    if (typeof value !== 'string') misfit(column, describe(value));
+    if (typeof value !== 'string' && typeof value !== 'number') return;
+    const text = clean(String(value), where).trim();
+    if (text === '') return;
+    const known = texts[column];
+    if (known === '') texts[column] = text;
+    else if (list) texts[column] = known + REPEATED + text;
   }
 
   return {
