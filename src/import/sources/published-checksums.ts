@@ -59,21 +59,27 @@ export async function readPublished(
       if (bytes === undefined) continue;
       left -= bytes.length;
       if (left < 0) throw new ImportError({ file: folder }, TOO_MANY, 'Remove those that are not needed.');
-      const statements = isChecksumFile(name) ? readChecksumText(bytes) : readManifest(bytes);
-      if (statements.length === 0 && !isChecksumFile(name)) continue;
-      sources.add(path);
-      if (statements.length === 0) warn('checksum-unread', path);
-      for (const statement of statements) {
-        const file = await fileOf(statement, path, statements.length === 1, files);
-        if (file !== undefined) keep(byFile, file, { ...statement, statedIn: name });
-        else if (!statement.ofPlatform) warn('checksum-without-file', `${path}: ${statement.file ?? 'no name'}`);
-      }
+      await keepStatements(path, bytes);
     }
   }
   return {
     about: (paths) => publishedFile([...new Set(paths)].flatMap((path) => byFile.get(path) ?? [])),
     isStatement: (path) => sources.has(path),
   };
+
+  /** Keeps the statements in a checksum file or manifest. Warns of a checksum file without any, and of statements about no file. */
+  async function keepStatements(path: string, bytes: Buffer): Promise<void> {
+    const name = basename(path);
+    const isNamed = isChecksumFile(name);
+    const statements = isNamed ? readChecksumText(bytes) : readManifest(bytes);
+    if (isNamed || statements.length > 0) sources.add(path);
+    if (isNamed && statements.length === 0) warn('checksum-unread', path);
+    for (const statement of statements) {
+      const file = await fileOf(statement, path, statements.length === 1, files);
+      if (file !== undefined) keep(byFile, file, { ...statement, statedIn: name });
+      else if (!statement.ofPlatform) warn('checksum-without-file', `${path}: ${statement.file ?? 'no name'}`);
+    }
+  }
 }
 
 /**

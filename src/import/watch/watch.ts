@@ -1,7 +1,7 @@
 // Watches a folder. Decides when its files are complete, when they are imported, and when an import is tried again.
 
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isIncoming, newestByName } from '#import/sources/newest-editions.ts';
 
@@ -80,9 +80,8 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
     logged.set(topic, text);
   };
 
-  const look = async () => {
-    const files = await listWatched(folder);
-    if (logged.delete('folder')) log.info({ folder }, 'the watched folder can be read again');
+  /** Tells whether nothing has changed in the folder for `settleMs`. */
+  const isQuiet = (files: readonly WatchedFile[]): boolean => {
     const everything = stampOf(files);
     if (everything !== seen) {
       if (seen !== undefined) {
@@ -91,24 +90,56 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
       seen = everything;
       changedAt = performance.now();
     }
-    if (performance.now() - changedAt < settleMs) return;
+    if (performance.now() - changedAt < settleMs) return false;
     logged.delete('changed');
-    const complete = files.filter(({ incoming }) => !incoming);
-    const dangling = complete.filter((file) => file.dangling).map(({ name }) => name);
+    return true;
+  };
+
+  /** Leaves out links that lead to no file, and logs their names. */
+  const withoutDangling = (files: readonly WatchedFile[]): WatchedFile[] => {
+    const dangling = files.filter((file) => file.dangling).map(({ name }) => name);
     if (dangling.length === 0) logged.delete('links');
     else
       logOnce('links', dangling.join('\n'), () =>
         log.warn({ files: dangling }, 'links that lead to no file are left out: repair or remove them'),
       );
-    const { taken, older, implausible } = newestByName(complete.filter((file) => !file.dangling));
+    return files.filter((file) => !file.dangling);
+  };
+
+  /** Chooses the files of the newest editions, and logs which files have an impossible date. */
+  const newest = (files: readonly WatchedFile[]) => {
+    const chosen = newestByName(withoutDangling(files.filter(({ incoming }) => !incoming)));
+    const { implausible } = chosen;
     if (implausible.length > 0) {
       const names = implausible.map(({ name }) => name);
       const reasons = implausible.map(({ name, fault }) => `${name}: ${fault}`);
       logOnce('implausible', names.join('\n'), () => log.warn({ files: reasons }, IMPLAUSIBLE));
     }
+    return chosen;
+  };
+
+  /** Returns the time of the next attempt after an attempt with this outcome. Sets the pause that follows the next attempt. */
+  const retryAfter = (outcome: LoadOutcome['kind']): number => {
+    if (outcome !== 'failed') {
+      pause = retryMs;
+      return Number.POSITIVE_INFINITY;
+    }
+    const retryAt = performance.now() + pause;
+    if (!signal.aborted) {
+      log.warn({ seconds: Math.round(pause / 1000) }, 'the same files are tried again after a pause');
+    }
+    pause = Math.min(2 * pause, LONGEST_RETRY);
+    return retryAt;
+  };
+
+  const look = async () => {
+    const files = await listWatched(folder);
+    if (logged.delete('folder')) log.info({ folder }, 'the watched folder can be read again');
+    if (!isQuiet(files)) return;
+    const { taken, older } = newest(files);
     if (taken.length === 0) return;
-    const now = await limitsVersion();
-    if (last && isDone(last, taken, now)) return;
+    const limits = await limitsVersion();
+    if (last && isDone(last, taken, limits)) return;
     if (older.length > 0) {
       const names = older.map(({ name }) => name);
       logOnce('older', names.join('\n'), () => log.info({ files: names }, 'files of older editions are passed over'));
@@ -124,12 +155,8 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
       return;
     }
     logged.delete('busy');
-    const retryAt = outcome.kind === 'failed' ? performance.now() + pause : Number.POSITIVE_INFINITY;
-    if (outcome.kind === 'failed' && !signal.aborted) {
-      log.warn({ seconds: Math.round(pause / 1000) }, 'the same files are tried again after a pause');
-    }
-    pause = outcome.kind === 'failed' ? Math.min(2 * pause, LONGEST_RETRY) : retryMs;
-    last = { stamps: stampsOf(taken), limitsVersion: now, outcome: outcome.kind, retryAt };
+    const retryAt = retryAfter(outcome.kind);
+    last = { stamps: stampsOf(taken), limitsVersion: limits, outcome: outcome.kind, retryAt };
   };
 
   log.info({ folder, settleSeconds: settleMs / 1000 }, 'watching for new editions');
@@ -186,16 +213,21 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
         if (!entry.name.startsWith('.')) await walk(name).catch(ignore(GONE));
         continue;
       }
-      const path = join(folder, name);
-      const found = await stat(path).catch(ignore(entry.isSymbolicLink() ? LEADS_NOWHERE : GONE));
-      const dangling = !found && entry.isSymbolicLink();
-      if (!found?.isFile() && !dangling) continue;
-      const stamp = found ? `${found.size} ${found.mtimeMs} ${found.ino}` : 'nowhere';
-      files.push({ path, name, stamp, incoming: isIncoming(entry.name), dangling });
+      const file = await watchedFile(join(folder, name), name, entry.isSymbolicLink());
+      if (file) files.push(file);
     }
   };
   await walk('');
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Describes a file or a link. Undefined if it is something else, such as a link to a folder, or if it exists no more. */
+async function watchedFile(path: string, name: string, isLink: boolean): Promise<WatchedFile | undefined> {
+  const found = await stat(path).catch(ignore(isLink ? LEADS_NOWHERE : GONE));
+  const dangling = !found && isLink;
+  if (!found?.isFile() && !dangling) return undefined;
+  const stamp = found ? `${found.size} ${found.mtimeMs} ${found.ino}` : 'nowhere';
+  return { path, name, stamp, incoming: isIncoming(basename(name)), dangling };
 }
 
 /**
