@@ -49,30 +49,46 @@ export async function writeEdition(
       writers.set(key, new Writer(name, await open(join(folder, name), 'wx'), options.packs));
       writer(key).add(headOf(key, date));
     }
-    let count = 0;
-    for (const person of peopleOfDay(options)) {
-      for (const register of PIPE_REGISTERS) {
-        const target = writer(register);
-        for (const line of person.lines[register]) target.add(line);
-        if (target.isFull) await target.flush();
-      }
-      if (++count % 1000 === 0) onPeople(count);
-    }
-    const { mailboxes, coordinates, ...finess } = SHIPPED_EDITION.structures;
+    await writePeople(writer, options, onPeople);
     for (let copy = 0; copy < copiesOfStructures(options); copy++) {
-      for (const line of mailboxes) writer('mailboxes').add(structureMailbox(line, copy));
-      for (const key of ['legalEntities', 'establishments'] as const)
-        for (const line of finess[key]) writer(key).add(finessLine(line, key, copy));
+      addStructures(writer, copy);
       for (const target of writers.values()) if (target.isFull) await target.flush();
     }
     for (let copy = 0; copy < copiesOfStructures(options); copy++)
-      for (const line of coordinates) writer('establishments').add(inOtherPlace(line, copy));
+      for (const line of SHIPPED_EDITION.structures.coordinates) writer('establishments').add(inOtherPlace(line, copy));
     const files: WrittenEdition['files'][number][] = [];
     for (const target of writers.values()) files.push(await target.finish());
     return { date: day, files };
   } finally {
     for (const { handle } of writers.values()) await handle.close();
   }
+}
+
+type WriterOf = (key: FileKey) => Writer;
+
+/** Writes the lines of all people, and calls `onPeople` after each thousand of them. */
+async function writePeople(
+  writer: WriterOf,
+  options: FictionalEdition,
+  onPeople: (count: number) => void,
+): Promise<void> {
+  let count = 0;
+  for (const person of peopleOfDay(options)) {
+    for (const register of PIPE_REGISTERS) {
+      const target = writer(register);
+      for (const line of person.lines[register]) target.add(line);
+      if (target.isFull) await target.flush();
+    }
+    if (++count % 1000 === 0) onPeople(count);
+  }
+}
+
+/** Adds the lines of one copy of all structures, except for their coordinates, which stand at the end of a file. */
+function addStructures(writer: WriterOf, copy: number): void {
+  const { mailboxes, legalEntities, establishments } = SHIPPED_EDITION.structures;
+  for (const line of mailboxes) writer('mailboxes').add(structureMailbox(line, copy));
+  for (const line of legalEntities) writer('legalEntities').add(finessLine(line, 'legalEntities', copy));
+  for (const line of establishments) writer('establishments').add(finessLine(line, 'establishments', copy));
 }
 
 /** Returns the date of the edition of a day, `YYYY-MM-DD`. Day 0 has the date of the shipped edition. */
