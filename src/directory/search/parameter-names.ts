@@ -10,7 +10,7 @@ import { writtenModifiers } from './modifiers.ts';
 import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-parameters.ts';
 
 /** A search parameter, together with the modifier and the chain that its name has in the query. */
-interface NamedParameter {
+export interface NamedParameter {
   parameter: Parameter;
   modifier?: string;
   /** The chain that leads to the resources to which the parameter applies. */
@@ -135,30 +135,38 @@ function tableNames(table: ParameterTable, results: readonly string[], prefix = 
     known(name: string): NamedParameter {
       const parameter = parameters.get(name);
       if (parameter) return { parameter };
-      const shown = shownName(prefix + name);
-      const refusal = (text: string) => fhirError(400, 'not-supported', text, { parameter: shown });
       const bare = name.slice(0, Math.max(0, name.indexOf(':')));
+      const modifier = name.slice(bare.length + 1);
       const modified = parameters.get(bare);
       const taken = modified ? writtenModifiers(modified) : [];
-      const modifier = name.slice(bare.length + 1);
       if (modified && taken.includes(modifier)) return { parameter: modified, modifier };
-      if (modified || isKnownResultParameter(bare)) {
-        const alone = prefix + bare;
-        const guess = nearest(modifier, taken);
-        const meant = guess ? `: did you mean :${guess}? Else use ${alone} alone` : `, use ${alone} alone`;
-        const instead = taken.length > 0 ? `: ${alone} takes ${taken.map((one) => `:${one}`).join(', ')}` : '';
-        throw refusal(`${shown}: this modifier is not supported${meant}${instead}.`);
-      }
-      if (PAGES.has(name)) throw refusal(`${shown}: ${PAGING_HINT}`);
-      const usual = usualName(table, name);
-      const guess = usual !== undefined && names.includes(usual) ? usual : nearest(name, names);
-      const meant = guess ? `: did you mean ${prefix}${guess}?` : '.';
-      const what = (prefix === '' ? shown : shownName(name)) || 'A nameless parameter';
-      const where = prefix === '' ? '' : `${shown}: `;
-      const known = `Known are ${names.join(', ')}.`;
-      throw refusal(`${where}${what} is no search parameter of ${table.type}${meant} ${known}`);
+      const shown = shownName(prefix + name);
+      const text =
+        modified || isKnownResultParameter(bare)
+          ? `${shown}: ${modifierRemedy(modifier, prefix + bare, taken)}`
+          : unknownName(name, shown);
+      throw fhirError(400, 'not-supported', text, { parameter: shown });
     },
   };
+
+  function unknownName(name: string, shown: string): string {
+    if (PAGES.has(name)) return `${shown}: ${PAGING_HINT}`;
+    const usual = usualName(table, name);
+    const guess = usual !== undefined && names.includes(usual) ? usual : nearest(name, names);
+    const meant = guess ? `: did you mean ${prefix}${guess}?` : '.';
+    const what = (prefix === '' ? shown : shownName(name)) || 'A nameless parameter';
+    const where = prefix === '' ? '' : `${shown}: `;
+    const known = `Known are ${names.join(', ')}.`;
+    return `${where}${what} is no search parameter of ${table.type}${meant} ${known}`;
+  }
+}
+
+/** Says what to send instead of a modifier that the parameter does not take. `alone` is the parameter's name without a modifier. */
+function modifierRemedy(modifier: string, alone: string, taken: readonly string[]): string {
+  const guess = nearest(modifier, taken);
+  const meant = guess ? `: did you mean :${guess}? Else use ${alone} alone` : `, use ${alone} alone`;
+  const instead = taken.length > 0 ? `: ${alone} takes ${taken.map((one) => `:${one}`).join(', ')}` : '';
+  return `this modifier is not supported${meant}${instead}.`;
 }
 
 /** The name that a parameter of the type has here, if `name` is a common name for it. Undefined for any other name. */
