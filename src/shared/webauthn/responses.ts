@@ -29,7 +29,7 @@ const SIGNATURE = z.object({
     userHandle: base64url.max(86).nullish(),
   }),
 });
-type SignatureResponse = z.infer<typeof SIGNATURE>;
+export type SignatureResponse = z.infer<typeof SIGNATURE>;
 
 const REGISTRATION = z.object({
   ...common,

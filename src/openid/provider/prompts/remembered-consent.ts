@@ -1,6 +1,6 @@
 // Grants a request without a question to the person, if their earlier consents cover the request or if the operator trusts the client.
 
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CONSENT } from '#openid/clients/client-registry.ts';
 import { extendGrant, newGrant } from '#openid/sessions/grants.ts';
 import { claimConsent, type RequestedClaims } from '#openid/tokens/claims-parameter.ts';
@@ -43,23 +43,32 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     );
     if (agreed.length === 0 && agreedClaims.length === 0) return grant;
     const more = { scope: agreed.join(' '), claims: agreedClaims };
-    if (grant) {
-      // A refresh token may outlive the session, so its grant gets the full lifetime of a new grant.
-      const renewed = agreed.includes('offline_access');
-      // If the grant has ended meanwhile, no grant is returned, so that the person is asked.
-      if (!(await extendGrant(provider, records, grant.jti, more, { renewed }))) return undefined;
-      return provider.Grant.find(grant.jti);
-    }
-    const made = newGrant(provider, { accountId: account.accountId, clientId: client.clientId }, more);
-    await made.save();
-    if (given.length === 0) return made;
+    if (!grant) return savedGrant(provider, { accountId: account.accountId, clientId: client.clientId }, more, given);
+    // A refresh token may outlive the session, so its grant gets the full lifetime of a new grant.
+    const renewed = agreed.includes('offline_access');
+    // If the grant has ended meanwhile, no grant is returned, so that the person is asked.
+    if (!(await extendGrant(provider, records, grant.jti, more, { renewed }))) return undefined;
+    return provider.Grant.find(grant.jti);
+  };
+
+  // Saves a new grant, which relies on the stored consent to the scopes in `given`. Returns undefined if that consent was withdrawn
+  // meanwhile.
+  async function savedGrant(
+    provider: Provider,
+    owner: { accountId: string; clientId: string },
+    permissions: Parameters<typeof newGrant>[2],
+    given: readonly string[],
+  ) {
+    const grant = newGrant(provider, owner, permissions);
+    await grant.save();
+    if (given.length === 0) return grant;
     // A withdrawal deletes the consent first, and then the grants that it finds. So a withdrawal during this request always takes effect:
     // either this check finds that the consent is gone, or the withdrawal finds this grant and deletes it (SEC-55).
-    const still = await consents.find(account.accountId, client.clientId, maxAge);
-    if (given.every((scope) => still.includes(scope))) return made;
-    await made.destroy();
+    const still = await consents.find(owner.accountId, owner.clientId, maxAge);
+    if (given.every((scope) => still.includes(scope))) return grant;
+    await grant.destroy();
     return undefined;
-  };
+  }
 }
 
 // Finds the session's grant, and adds to it what the person has just allowed on the consent page. The grant is not replaced by a new one,

@@ -66,6 +66,26 @@ export async function chooseNewPassword(context: SignInContext): Promise<void> {
   });
 }
 
+/**
+ * Compares the posted passwords with the hash of the present one. Returns the problem if the present password was typed wrongly, if the new
+ * password is the present one, or if too many other passwords wait for their check.
+ */
+async function comparePasswords(
+  hashing: Parts['hashing'],
+  { current, chosen, address }: Pick<Parameters<ChangePassword>[0], 'current' | 'chosen' | 'address'>,
+  before: string,
+): Promise<NewPasswordProblem | undefined> {
+  try {
+    const matches = await hashing.verifyPassword(current ?? chosen, [before], queueKeyOf(address));
+    if (current !== undefined && !matches) return { kind: 'wrong' };
+    const isSame = current === undefined ? matches : current.normalize('NFC') === chosen.normalize('NFC');
+    return isSame ? { kind: 'same' } : undefined;
+  } catch (error) {
+    if (error instanceof TooManyHashes) return { kind: 'busy' };
+    throw error;
+  }
+}
+
 type ChangePasswordOptions = Pick<Parts, 'accounts' | 'hashing' | 'audit'> & { throttle: Throttle };
 
 /**
@@ -93,20 +113,14 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
       return { problem: { kind: 'waiting', seconds: attempt.seconds, of: attempt.of } };
     }
     if (attempt.outcome === 'busy') return { problem: { kind: 'busy' } };
-    try {
-      const matches = await hashing.verifyPassword(current ?? chosen, [before], queueKeyOf(address));
-      if (current !== undefined && !matches) {
-        await record('sign-in.failed', 'unknown', { reason: 'password' });
-        return { problem: { kind: 'wrong' } };
-      }
-      if (current === undefined ? matches : current.normalize('NFC') === chosen.normalize('NFC')) {
-        await attempt.untried();
-        return { problem: { kind: 'same' } };
-      }
-    } catch (error) {
-      if (!(error instanceof TooManyHashes)) throw error;
+    const problem = await comparePasswords(hashing, { current, chosen, address }, before);
+    if (problem?.kind === 'wrong') {
+      await record('sign-in.failed', 'unknown', { reason: 'password' });
+      return { problem };
+    }
+    if (problem) {
       await attempt.untried();
-      return { problem: { kind: 'busy' } };
+      return { problem };
     }
     const hash = await hashing.hashPassword(chosen);
     const notBefore = await accounts.setPassword(accountId, hash, { before, keep });

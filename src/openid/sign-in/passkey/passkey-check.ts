@@ -6,11 +6,17 @@ import type { Parts } from '#openid/parts.ts';
 import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
 import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
-import { challengeOf, readSignature, refusalOf, verifySignature } from '#shared/webauthn/responses.ts';
+import {
+  challengeOf,
+  readSignature,
+  refusalOf,
+  type SignatureResponse,
+  verifySignature,
+} from '#shared/webauthn/responses.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/end-sessions.ts';
-import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
+import type { Passkey, Passkeys } from '#store/accounts/factors/passkeys.ts';
 import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
 import type { PasskeyRegistration } from './passkey-registration.ts';
@@ -87,18 +93,27 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     }
     if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', passkey?.accountId);
     if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
-    const { accountId, userHandle } = passkey;
+    const reason = await reasonAgainst(response, passkey, expected, { client, address });
+    if (reason) return refuse(reason, passkey.accountId);
+    if (account?.status !== 'active') return refuse('passkey-disabled', passkey.accountId);
+    await attempt.succeeded();
+    return { accountId: passkey.accountId, email: loginOf(account), signedInAt: signInTime(account) };
+  };
+
+  /** Verifies the response of an authenticator, and records the use of the passkey. Returns the reason if the response is refused. */
+  async function reasonAgainst(
+    response: SignatureResponse,
+    { id, publicKey, userHandle }: Passkey,
+    expected: string | undefined,
+    from: { client: string; address: string },
+  ): Promise<Reason | undefined> {
     // WebAuthn section 7.2 step 6: if the request named no account, the authenticator must send a user handle.
     const { userHandle: sent } = response.response;
-    if (sent ? sent !== userHandle : expected === undefined) return refuse('passkey', accountId);
-    const counter = await verifySignature(response, { publicKey: passkey.publicKey, relyingParty }).catch(
-      (error: Error) =>
-        log.info({ client, address, reason: refusalOf(response, relyingParty, error) }, 'a passkey was refused'),
+    if (sent ? sent !== userHandle : expected === undefined) return 'passkey';
+    const counter = await verifySignature(response, { publicKey, relyingParty }).catch((error: Error) =>
+      log.info({ ...from, reason: refusalOf(response, relyingParty, error) }, 'a passkey was refused'),
     );
-    if (counter === undefined) return refuse('passkey', accountId);
-    if (!(await passkeys.use(passkey.id, counter))) return refuse('passkey-counter', accountId);
-    if (account?.status !== 'active') return refuse('passkey-disabled', accountId);
-    await attempt.succeeded();
-    return { accountId, email: loginOf(account), signedInAt: signInTime(account) };
-  };
+    if (counter === undefined) return 'passkey';
+    return (await passkeys.use(id, counter)) ? undefined : 'passkey-counter';
+  }
 }
