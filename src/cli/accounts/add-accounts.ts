@@ -29,13 +29,7 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
   };
   if (problems.length === 0 && (await accounts.findByEmail(account.email))) problems.push(addressTaken(account.email));
   if (problems.length > 0) throw new Refusal(problems);
-  if (options['keep-password'] && !options['password-stdin']) {
-    throw new UsageError('accounts add takes --keep-password with --password-stdin only.');
-  }
-  if (options.invite) {
-    if (options['password-stdin']) throw new UsageError('accounts add takes either --invite or --password-stdin.');
-    demandMail(accounts);
-  }
+  checkPasswordOptions(accounts, options);
   const chosen = { passwordChangeRequired: !options['keep-password'] };
   const password = options['password-stdin'] && { ...chosen, passwordHash: await readPasswordHash(account) };
   try {
@@ -57,6 +51,15 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
     if (error instanceof EmailTaken) throw new Refusal(addressTaken(account.email));
     throw error;
   }
+}
+
+function checkPasswordOptions(accounts: People, options: AddOptions): void {
+  if (options['keep-password'] && !options['password-stdin']) {
+    throw new UsageError('accounts add takes --keep-password with --password-stdin only.');
+  }
+  if (!options.invite) return;
+  if (options['password-stdin']) throw new UsageError('accounts add takes either --invite or --password-stdin.');
+  demandMail(accounts);
 }
 
 const COLUMNS = [
@@ -124,11 +127,7 @@ async function readAccounts(accounts: People, file: string): Promise<ReadAccount
       own.push(`Has ${row.cells.length} cells, the line of column names has ${head.cells.length}.`);
     } else if (names) {
       const account = accountOf(cellsOf(names, row), own);
-      for (const key of [account.email.toLowerCase(), ...(account.id ? [account.id] : [])]) {
-        const before = seen.get(key);
-        if (before === undefined) seen.set(key, row.line);
-        else own.push(`"${key}" stands in line ${before} too. Keep one of them.`);
-      }
+      own.push(...repetitions(seen, account, row.line));
       if (own.length === 0) own.push(...(await takenProblems(accounts, account)));
       wanted.push(account);
     }
@@ -138,6 +137,16 @@ async function readAccounts(accounts: People, file: string): Promise<ReadAccount
   if (problems.length > 0)
     throw new Refusal([...problems, `Nothing was imported: ${counted(problems.length, 'fault')}.`]);
   return wanted;
+}
+
+/** Names the e-mail address and the id if an earlier line has them too. `seen` has the line of each address and id. */
+function repetitions(seen: Map<string, number>, { email, id }: ReadAccount, line: number): string[] {
+  return [email.toLowerCase(), ...(id ? [id] : [])].flatMap((key) => {
+    const before = seen.get(key);
+    if (before !== undefined) return [`"${key}" stands in line ${before} too. Keep one of them.`];
+    seen.set(key, line);
+    return [];
+  });
 }
 
 /**

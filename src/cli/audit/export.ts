@@ -39,38 +39,56 @@ export const exportAction = action({
 
 async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
   const after = values.after === undefined ? { sequence: 0 } : cursorOf(values.after);
-  // True once standard output fails, because the program that reads the lines has ended. The export then ends too.
-  let ended = false;
+  const progress: ExportProgress = { last: { sequence: 0, digest: '' }, ended: false };
   process.stdout.once('error', () => {
-    ended = true;
+    progress.ended = true;
   });
   await withCurrentDatabase(async (database) => {
-    let place = await startAfter(database, after);
-    let away = false;
-    do {
-      try {
-        for await (const rows of readChain(database, place.sequence)) {
-          for (const row of rows) {
-            if (ended) return;
-            const gap = row.sequence !== place.sequence + 1;
-            if (gap)
-              printNotice(
-                `Records ${place.sequence + 1} to ${row.sequence - 1} are gone. Why: ${hygie('audit verify')}`,
-              );
-            if (!process.stdout.write(exportLine(row, gap ? null : place.digest))) await written();
-            place = row;
-          }
-        }
-        away = false;
-      } catch (error) {
-        if (!values.follow || !isTransient(error)) throw error;
-        if (!away) printNotice('The database does not answer: waiting for it.');
-        away = true;
-      }
-      if (values.follow) await setTimeout(LOOK_EVERY);
-    } while (values.follow && !ended);
+    progress.last = await startAfter(database, after);
+    if (values.follow) await followRecords(database, progress);
+    else await printRecords(database, progress);
   });
   return 0;
+}
+
+interface ExportProgress {
+  /** The last record that was printed. The next one follows it. */
+  last: ChainHead;
+  /** True once standard output fails, because the program that reads the lines has ended. The export then ends too. */
+  ended: boolean;
+}
+
+/** Prints new records as they come. While the database does not answer, waits for it. */
+async function followRecords(database: Database, progress: ExportProgress): Promise<void> {
+  let away = false;
+  while (!progress.ended) {
+    try {
+      await printRecords(database, progress);
+      away = false;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      if (!away) printNotice('The database does not answer: waiting for it.');
+      away = true;
+    }
+    if (!progress.ended) await setTimeout(LOOK_EVERY);
+  }
+}
+
+/** Prints the records that the database has now. */
+async function printRecords(database: Database, progress: ExportProgress): Promise<void> {
+  for await (const rows of readChain(database, progress.last.sequence)) {
+    for (const row of rows) {
+      if (progress.ended) return;
+      await printRecord(row, progress.last);
+      progress.last = row;
+    }
+  }
+}
+
+async function printRecord(row: ChainedRow, before: ChainHead): Promise<void> {
+  const gap = row.sequence !== before.sequence + 1;
+  if (gap) printNotice(`Records ${before.sequence + 1} to ${row.sequence - 1} are gone. Why: ${hygie('audit verify')}`);
+  if (!process.stdout.write(exportLine(row, gap ? null : before.digest))) await written();
 }
 
 /** Resolves when standard output takes more text, or has failed. */
