@@ -92,21 +92,26 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       await queue.end(entry.id);
       if (sent) audit.note(sent);
     } catch (error) {
-      if (stopping.signal.aborted) return queue.putBack(entry.id);
-      const now = Math.floor(Date.now() / 1000);
-      const reason = options.reasonOf(error, entry);
-      const next = options.retryAt(entry, error, now);
-      if (next === undefined) await queue.end(entry.id);
-      else await queue.postpone(entry.id, next);
-      const { details: ofEntry, ...who } = options.about(entry) ?? {};
-      const details = { ...ofEntry, reason, attempt: entry.attempts, ...(next && { againIn: next - now }) };
-      const { failed, givenUp } = options.events;
-      // Only the first and the last failure of an entry are recorded, so that the audit trail does not fill up while a receiver is down for
-      // a day.
-      if (options.about(entry) && (next === undefined || entry.attempts === 1))
-        audit.note({ event: next === undefined ? givenUp : failed, ...who, details });
-      else log.warn({ ...who, ...details }, texts.failed);
+      if (stopping.signal.aborted) await queue.putBack(entry.id);
+      else await postpone(entry, error);
     }
+  };
+  /** Puts an entry that failed off until its next attempt, or gives it up. Records or logs the failure. */
+  const postpone = async (entry: Entry, error: unknown) => {
+    const now = Math.floor(Date.now() / 1000);
+    const reason = options.reasonOf(error, entry);
+    const next = options.retryAt(entry, error, now);
+    if (next === undefined) await queue.end(entry.id);
+    else await queue.postpone(entry.id, next);
+    const about = options.about(entry);
+    const { details: ofEntry, ...who } = about ?? {};
+    const details = { ...ofEntry, reason, attempt: entry.attempts, ...(next && { againIn: next - now }) };
+    const { failed, givenUp } = options.events;
+    // Only the first and the last failure of an entry are recorded, so that the audit trail does not fill up while a receiver is down for a
+    // day.
+    if (about && (next === undefined || entry.attempts === 1))
+      audit.note({ event: next === undefined ? givenUp : failed, ...who, details });
+    else log.warn({ ...who, ...details }, texts.failed);
   };
   const take = async () => {
     for (const entry of await options.take(options.atOnce - sending.size, sending.values())) {

@@ -64,29 +64,38 @@ export function checkClient(value: unknown, reach: Reach, add: AddProblem): void
   const entry = (typeof value === 'object' && value !== null ? value : {}) as Entry;
   const { type } = entry;
   if (typeof type !== 'string' || !Object.hasOwn(REFUSED, type)) return;
-  const [refused = [], reason] = REFUSED[type] ?? [];
-  for (const key of refused) {
-    if (!isGiven(entry[key])) continue;
-    const remedy = `Remove ${key}, or make the client a server.`;
-    add([key], { problem: `A client of type ${type} has no use for ${key}: ${reason}.`, remedy });
-  }
+  checkRefusedKeys(entry, type, add);
   if (entry.profile !== undefined) checkFapi2(entry, add);
   else if (type === 'server' || type === 'api') checkAuthentication(entry, add);
   if (type !== 'api' && entry.tokensOf !== undefined) {
     const problem = 'Only an api asks about tokens of others.';
     add(['tokensOf'], { problem, remedy: 'Remove tokensOf, or make the client an api.' });
   }
-  for (const key of ['backchannelLogoutSession', 'logoutTokenType'] as const) {
-    // For an api, a given key was reported above, because an api must not have it. It is not reported twice.
-    if (entry[key] === undefined || entry.backchannelLogoutUrl !== undefined || (type === 'api' && isGiven(entry[key])))
-      continue;
-    const remedy = type === 'api' ? `Remove ${key}.` : `Remove ${key}, or add backchannelLogoutUrl.`;
-    add([key], { problem: 'It is about logout tokens, but the client has no backchannelLogoutUrl.', remedy });
-  }
+  if (entry.backchannelLogoutUrl === undefined) checkLogoutTokenKeys(entry, add);
   if (type === 'api') checkApi(entry, add);
   else checkSignIn(entry, type === 'native', reach, add);
   if (typeof entry.jwksUrl === 'string') {
     add(['jwksUrl'], outgoingUrlProblem(entry.jwksUrl, reach, 'https://app.example/jwks.json'));
+  }
+}
+
+function checkRefusedKeys(entry: Entry, type: string, add: AddProblem): void {
+  const [refused = [], reason] = REFUSED[type] ?? [];
+  for (const key of refused) {
+    if (!isGiven(entry[key])) continue;
+    const remedy = `Remove ${key}, or make the client a server.`;
+    add([key], { problem: `A client of type ${type} has no use for ${key}: ${reason}.`, remedy });
+  }
+}
+
+/** Reports the keys about logout tokens of a client that gets none. */
+function checkLogoutTokenKeys(entry: Entry, add: AddProblem): void {
+  const isApi = entry.type === 'api';
+  for (const key of ['backchannelLogoutSession', 'logoutTokenType'] as const) {
+    // For an api, `checkRefusedKeys` has reported a given key, because an api must not have it. It is not reported twice.
+    if (entry[key] === undefined || (isApi && isGiven(entry[key]))) continue;
+    const remedy = isApi ? `Remove ${key}.` : `Remove ${key}, or add backchannelLogoutUrl.`;
+    add([key], { problem: 'It is about logout tokens, but the client has no backchannelLogoutUrl.', remedy });
   }
 }
 
@@ -147,26 +156,29 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
   if (entry.type !== 'server' && entry.pkce === 'optional') {
     add(['pkce'], { problem: 'A client without a secret always uses PKCE.', remedy: 'Remove pkce.' });
   }
-  if (isEmptyList(entry.callbackUrls)) {
-    const problem = 'Nobody signs in to a client without callbackUrls.';
-    if (entry.serviceAccount === false) {
-      add(['callbackUrls'], {
-        problem,
-        remedy:
-          entry.type === 'server'
-            ? `${NO_CALLBACK}; for one that acts without a person, write serviceAccount: true.`
-            : `${NO_CALLBACK}.`,
-      });
-    } else {
-      for (const key of ['par', 'secondFactor', 'signedRequests', 'signedResponses'] as const) {
-        if (entry[key] === 'required') add([key], { problem, remedy: `Remove ${key}.` });
-      }
-    }
-  }
+  if (isEmptyList(entry.callbackUrls)) checkWithoutCallbacks(entry, add);
   if (isNative && entry.consent === 'trusted') {
     const problem = 'A native client cannot be trusted: another application can pose as it (RFC 8252 8.6).';
     add(['consent'], { problem, remedy: 'Remove consent: people are asked at each sign-in.' });
   }
+  checkAddresses(entry, isNative, reach, add);
+}
+
+/** Checks a client to which nobody can sign in. Only a server that acts without a person may be such a client. */
+function checkWithoutCallbacks(entry: Entry, add: AddProblem): void {
+  const problem = 'Nobody signs in to a client without callbackUrls.';
+  if (entry.serviceAccount === false) {
+    const withoutPerson =
+      entry.type === 'server' ? '; for one that acts without a person, write serviceAccount: true' : '';
+    add(['callbackUrls'], { problem, remedy: `${NO_CALLBACK}${withoutPerson}.` });
+    return;
+  }
+  for (const key of ['par', 'secondFactor', 'signedRequests', 'signedResponses'] as const) {
+    if (entry[key] === 'required') add([key], { problem, remedy: `Remove ${key}.` });
+  }
+}
+
+function checkAddresses(entry: Entry, isNative: boolean, reach: Reach, add: AddProblem): void {
   const examples = { callbackUrls: 'https://app.example/callback', logoutUrls: 'https://app.example/bye' };
   for (const key of ['callbackUrls', 'logoutUrls'] as const) {
     const addresses: unknown = entry[key];

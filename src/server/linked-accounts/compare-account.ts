@@ -74,12 +74,22 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
     if (next) linkChanges[reference] = next;
 
     const kind = eventKind(before?.change, change);
-    if (!kind) continue;
-    const words = { ...(as && { was: identityText(as) }), ...(now && { now: identityText(now) }) };
-    const successor = next?.successor !== undefined && { successor: next.successor };
-    compared.events.push({ account: account.id, reference, change: kind, ...words, ...successor });
+    if (kind) compared.events.push({ account: account.id, reference, change: kind, ...describeChange(as, now, next) });
   }
   return compared;
+}
+
+/** Returns the parts of an event that describe the linked record before and now, and its successor. */
+function describeChange(
+  as: RecordIdentity | undefined,
+  now: RecordIdentity | undefined,
+  change: LinkChange | undefined,
+): Pick<LinkEvent, 'was' | 'now' | 'successor'> {
+  return {
+    ...(as && { was: identityText(as) }),
+    ...(now && { now: identityText(now) }),
+    ...(change?.successor !== undefined && { successor: change.successor }),
+  };
 }
 
 async function changeOf(

@@ -31,22 +31,31 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
     const origin = originInTarget(req);
     const forwarded = proxies > 0 ? lastOf(headers['x-forwarded-host']) : undefined;
     const host = (forwarded ?? (origin === undefined ? headers.host : undefined))?.toLowerCase();
-    const isNamed = ({ hosts, origins }: KnownHost) =>
-      (host === undefined ? origin !== undefined : hosts.has(host)) && (origin === undefined || origins.has(origin));
-    const known = isBelow(path, fhir.base) && isNamed(fhir) ? fhir : site;
+    const known = isBelow(path, fhir.base) && isNamed(fhir, host, origin) ? fhir : site;
     const isHealth = origin === undefined && healthPaths.has(path);
-    if (known === site && !isHealth && !isNamed(site)) {
+    if (known === site && !isHealth && !isNamed(site, host, origin)) {
       const named = origin === undefined || site.origins.has(origin) ? host : origin;
       return refuse(req, res, 421, explain(named, forwarded !== undefined && named === host));
     }
-    headers.host = known.host;
-    headers['x-forwarded-proto'] = known.scheme;
-    delete headers['x-forwarded-host'];
-    delete headers['forwarded'];
-    if (proxies === 0) delete headers['x-forwarded-for'];
-    else headers['x-forwarded-for'] = forwardedFor(headers['x-forwarded-for'], proxies);
+    setTrustedHeaders(headers, known, proxies);
     next();
   };
+}
+
+/** Checks whether a request with this `host` and with this `origin` in its target names a host. At least one of the two has to be present. */
+function isNamed({ hosts, origins }: KnownHost, host: string | undefined, origin: string | undefined): boolean {
+  if (origin !== undefined && !origins.has(origin)) return false;
+  return host === undefined ? origin !== undefined : hosts.has(host);
+}
+
+/** Replaces the headers from which addresses are built by those of a known host, and keeps no claim of a proxy that is not trusted. */
+function setTrustedHeaders(headers: Request['headers'], known: KnownHost, proxies: number): void {
+  headers.host = known.host;
+  headers['x-forwarded-proto'] = known.scheme;
+  delete headers['x-forwarded-host'];
+  delete headers['forwarded'];
+  if (proxies === 0) delete headers['x-forwarded-for'];
+  else headers['x-forwarded-for'] = forwardedFor(headers['x-forwarded-for'], proxies);
 }
 
 /**

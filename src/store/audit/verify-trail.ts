@@ -140,15 +140,11 @@ export async function followChain(
 
   const follow = (row: ChainedRow) => {
     const { sequence, digest, id } = row;
-    const expected = before ? before.sequence + 1 : sequence;
-    if (sequence > expected) faults.push(missing(expected, sequence - 1, row));
-    else if (sequence < expected)
-      faults.push({ ...nameOf(row), problem: 'inserted: there is another record with its number' });
-    else if (before && nextDigest(before, row) !== digest) faults.push({ ...nameOf(row), problem: CHANGED });
+    faults.push(...linkFaults(before, row));
     if (id !== undefined && id < idBefore)
       faults.push({ ...nameOf(row), problem: 'moved: its id is lower than that of the record before' });
     if (id !== undefined) idBefore = id;
-    if (sequence < expected) return;
+    if (before && sequence <= before.sequence) return;
     if (known?.sequence === sequence) {
       chain.matched = known.digest === digest;
       if (!chain.matched)
@@ -196,6 +192,16 @@ export async function followChain(
     faults.push({ ...nameOf(from), problem: `${problem} (up to record ${to.sequence})` });
   }
   return chain;
+}
+
+/** Checks that a record follows the one before: by its number, and by its digest. Without `before`, nothing is checked. */
+function linkFaults(before: ChainHead | undefined, row: ChainedRow): ChainFault[] {
+  if (!before) return [];
+  const expected = before.sequence + 1;
+  if (row.sequence > expected) return [missing(expected, row.sequence - 1, row)];
+  if (row.sequence < expected)
+    return [{ ...nameOf(row), problem: 'inserted: there is another record with its number' }];
+  return nextDigest(before, row) === row.digest ? [] : [{ ...nameOf(row), problem: CHANGED }];
 }
 
 const WRONG_SEAL = 'its seal is wrong: the service did not write its digest';

@@ -23,21 +23,25 @@
     if (authenticator && available) authenticator.value = 'yes';
   });
 
+  const written = ({ id, type, response }) => {
+    const answer = { clientDataJSON: text(response.clientDataJSON) };
+    for (const part of ['authenticatorData', 'signature', 'userHandle', 'attestationObject']) {
+      if (response[part]) answer[part] = text(response[part]);
+    }
+    if (kind === 'create') answer.transports = response.getTransports?.() ?? [];
+    return { id, rawId: id, type, response: answer };
+  };
+
   let asking = new AbortController();
   const ask = async (mediation) => {
     asking.abort();
     asking = new AbortController();
     const { signal } = asking;
     try {
-      const { id, type, response } = await (kind === 'create'
+      const credential = await (kind === 'create'
         ? navigator.credentials.create({ publicKey, signal })
         : navigator.credentials.get({ publicKey, signal, ...(mediation && { mediation }) }));
-      const answer = { clientDataJSON: text(response.clientDataJSON) };
-      for (const part of ['authenticatorData', 'signature', 'userHandle', 'attestationObject']) {
-        if (response[part]) answer[part] = text(response[part]);
-      }
-      if (kind === 'create') answer.transports = response.getTransports?.() ?? [];
-      form.elements.passkey.value = JSON.stringify({ id, rawId: id, type, response: answer });
+      form.elements.passkey.value = JSON.stringify(written(credential));
       form.submit();
     } catch (error) {
       // A closed browser window needs no message, because the person closed it on purpose. The browser then offers passkeys in the field
