@@ -37,6 +37,7 @@ export const profile: typeof french.profile = {
     },
   },
   emailChange: 'Change my e\u2011mail address',
+  emailConfirm: 'Confirm or change my e\u2011mail address',
   emailVerified: 'confirmed',
   emailUnverified: 'not confirmed yet',
   toldAbout:

@@ -36,6 +36,7 @@ export const profile = {
     },
   },
   emailChange: 'Changer d’adresse e\u2011mail',
+  emailConfirm: 'Confirmer mon adresse e\u2011mail, ou en changer',
   emailVerified: 'confirmée',
   emailUnverified: 'pas encore confirmée',
   toldAbout:
