@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
 import { COMMANDS } from '#cli/commands.ts';
+import { ageText } from '#cli/directory/status.ts';
 import { describeInstances } from '#cli/support/instances-text.ts';
 import { columns, instant, json } from '#cli/support/output.ts';
 import { createProgress } from '#cli/support/progress.ts';
@@ -97,6 +98,11 @@ describe('directory status: the instances', () => {
   ])('%s', (_which, instances, inForce, lines) => {
     expect(describeInstances(instances, inForce)).toEqual(lines.length > 0 ? ['', ...lines] : []);
   });
+});
+
+it('directory status: the age of a snapshot has the unit that a person would choose', () => {
+  const ages = [0, 59, 60, 7199, 7200, 172_799, 172_800, 90_000_000].map(ageText);
+  expect(ages).toEqual(['0 min', '0 min', '1 min', '119 min', '2 h', '47 h', '2 days', '1041 days']);
 });
 
 describe('serve: the welcome', () => {

@@ -110,6 +110,13 @@ interface ListedSnapshot extends SnapshotEntry {
   otherLayout?: boolean;
 }
 
+/** Formats an age in minutes up to two hours, in hours up to two days, and then in days. */
+export function ageText(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  if (hours < 2) return `${Math.floor(seconds / 60)} min`;
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}
+
 /** Describes a snapshot. With `judged`, the list of its registers is left out, because the judgement of the edition shows it. */
 function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
@@ -118,9 +125,8 @@ function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
     const counts = those.map(([register, { lines }]) => `${register} ${grouped(lines)}`).join(', ');
     return `         ${date === undefined ? 'without a date' : `of ${date}`}: ${counts} lines`;
   });
-  const hours = Math.round(snapshot.ageSeconds / 3600);
   return [
-    `${snapshot.state.padEnd(9)}${snapshot.id}  ${snapshot.fileMissing ? '' : MEANING[snapshot.state]}imported ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
+    `${snapshot.state.padEnd(9)}${snapshot.id}  ${snapshot.fileMissing ? '' : MEANING[snapshot.state]}imported ${snapshot.createdAt.toISOString()} (${ageText(snapshot.ageSeconds)} ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
     `         ${counts}`,
     ...(judged ? [] : registers),
     ...(snapshot.fileMissing

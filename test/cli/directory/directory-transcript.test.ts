@@ -36,9 +36,9 @@ exit 1`);
     await load('B');
     await says(
       `$ directory status
-> current  B  served, imported TIME (0 h ago), N MB
+> current  B  served, imported TIME (N min ago), N MB
 >          2 Practitioner; 1 Organization; 2 PractitionerRole
-> previous A  rollback switches to it, imported TIME (0 h ago), N MB
+> previous A  rollback switches to it, imported TIME (N min ago), N MB
 >          1 Practitioner; 1 Organization; 1 PractitionerRole
 >          without a date: activities 1 lines
 >
@@ -58,9 +58,9 @@ $ directory verify
 > Switched: A (imported TIME) is current now, B (imported TIME) is previous.
 > A second rollback switches back.
 $ directory status
-> current  A  served, imported TIME (0 h ago), N MB
+> current  A  served, imported TIME (N min ago), N MB
 >          1 Practitioner; 1 Organization; 1 PractitionerRole
-> previous B  rollback switches to it, imported TIME (0 h ago), N MB
+> previous B  rollback switches to it, imported TIME (N min ago), N MB
 >          2 Practitioner; 1 Organization; 2 PractitionerRole
 >          without a date: activities 2 lines
 >
@@ -94,9 +94,9 @@ $ directory verify nothing
 ! There is no snapshot nothing. Known are B, A: see hygie directory status.
 exit 1
 $ directory status
-> current  A  served, imported TIME (0 h ago), N MB
+> current  A  served, imported TIME (N min ago), N MB
 >          1 Practitioner; 1 Organization; 1 PractitionerRole
-> previous B  imported TIME (0 h ago), N MB
+> previous B  imported TIME (N min ago), N MB
 >          2 Practitioner; 1 Organization; 2 PractitionerRole
 >          without a date: activities 2 lines
 >          WITHOUT ITS FILE here: put it back from a backup, or import the edition again
@@ -117,10 +117,10 @@ $ directory status
 ! Remedy: import again: hygie directory import PATH... imports the whole edition anew. There is no sound snapshot before it.
 exit 1
 $ directory status
-> current  A  served, imported TIME (0 h ago), N MB
+> current  A  served, imported TIME (N min ago), N MB
 >          1 Practitioner; 1 Organization; 1 PractitionerRole
 >          DAMAGED, found TIME: hygie directory verify A
-> previous B  rollback switches to it, imported TIME (0 h ago), N MB
+> previous B  rollback switches to it, imported TIME (N min ago), N MB
 >          2 Practitioner; 1 Organization; 2 PractitionerRole
 >          without a date: activities 2 lines
 >          DAMAGED, found TIME: hygie directory verify B`,

@@ -29,6 +29,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\b\d{8}T\d{9}Z-[0-9a-f]+/g, 'SNAPSHOT'],
   [/(?<=in )[\d.]+ s\b/g, 'N s'],
   [/\b\d+ MB/g, 'N MB'],
+  [/\(\d+ min ago\)/g, '(N min ago)'],
   [/since \d{4}-\d\d-\d\d\b/g, 'since DAY'],
   [/ +$/gm, ''],
 ];
