@@ -17,7 +17,8 @@ interface CodeMap {
 /**
  * Reads the bullets of a page. In a bullet, a back-quoted name that ends with `/` is a folder, below src or below a folder of the heading.
  * The back-quoted names after it are files of this folder, without `.ts`. Names after several folders in a row are files of each. A
- * back-quoted text may hold several names. One with `/` inside is a path below src: of a file, without `.ts`, or of a folder.
+ * back-quoted text may hold several names. One with `/` inside is a path below src: of a file, without `.ts`, or of a folder. Indented
+ * bullets below a bullet belong to it: their names are files of its folder.
  */
 function readMap(page: string, exists: (path: string) => boolean): CodeMap {
   const named: string[] = [];
@@ -54,7 +55,7 @@ describe('the code map', () => {
     const files = ['a/', 'a/b/', 'a/one.ts', 'a/b/two.ts', 'c/', 'c/two.ts', 'a/old.js'];
     const exists = (path: string) => files.includes(path);
     const text =
-      '## `a/`\n\n- `a/`: `one gone`; `old.js`.\n- `b/` and `c/`: `two` is\n  `a/one`, `a/no`\n- `d/`: `one`\n';
+      '## `a/`\n\n- `a/`:\n  - `one` is;\n  - `gone`; `old.js`.\n- `b/` and `c/`: `two` is\n  `a/one`, `a/no`\n- `d/`: `one`\n';
     expect(readMap(text, exists)).toEqual({
       named: ['a/one.ts', 'a/b/two.ts', 'c/two.ts'].map((path) => path.replace('.ts', '')),
       wrong: ['gone', 'a/no', 'd/', 'one'],
