@@ -89,16 +89,7 @@ export async function readClients(
   const hashes: string[][] = [];
   for (const [index, { id, secrets }] of entries.entries()) {
     if (id === OWN_CLIENT_ID || id === TRY_CLIENT_ID) issues.push(yaml.issueAt(['clients', index, 'id'], OWN_ID));
-    const ofEntry: string[] = [];
-    for (const [position, secret] of (Array.isArray(secrets) ? secrets : []).entries()) {
-      const reference = secretReference.safeParse(secret);
-      if (!reference.success) continue;
-      const outcome = await resolveSecret(reference.data, settings, env, known);
-      const path = ['clients', index, 'secrets', position, ...Object.keys(reference.data)];
-      if ('hash' in outcome) ofEntry.push(outcome.hash);
-      else issues.push(yaml.issueAt(path, outcome.problem));
-    }
-    hashes.push(ofEntry);
+    hashes.push(await hashesOf(index, Array.isArray(secrets) ? secrets : []));
   }
   if (!value || issues.length > 0) return { text, issues: issues.map((issue) => withClientId(issue, entries)) };
   const clients = value.clients.map(
@@ -106,6 +97,20 @@ export async function readClients(
       withProfile({ ...client, scopes, secretHashes: hashes[index] ?? [] }),
   );
   return { clients: deepFreeze(clients), text, issues };
+
+  /** Returns the hashes of the secrets of one entry. Adds an issue for each secret that its reference does not lead to. */
+  async function hashesOf(index: number, secrets: readonly unknown[]): Promise<string[]> {
+    const resolved: string[] = [];
+    for (const [position, secret] of secrets.entries()) {
+      const reference = secretReference.safeParse(secret);
+      if (!reference.success) continue;
+      const outcome = await resolveSecret(reference.data, settings, env, known);
+      const path = ['clients', index, 'secrets', position, ...Object.keys(reference.data)];
+      if ('hash' in outcome) resolved.push(outcome.hash);
+      else issues.push(yaml.issueAt(path, outcome.problem));
+    }
+    return resolved;
+  }
 }
 
 /**
