@@ -69,7 +69,8 @@ describe('a database that cannot be used', () => {
     ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED'],
     ...['CERT_NOT_YET_VALID', '25006', '28000', '28P01', '3D000', '42501', '53300', '57P03', 'EACCES', 'EEXIST'],
     ...['ENOTDIR', 'EROFS', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN'],
-    ...['SQLITE_CANTOPEN', 'SQLITE_NOTADB', 'SQLITE_READONLY', 'SQLITE_CONSTRAINT', '23505', 'ERR_ASSERTION', ''],
+    ...['SQLITE_CANTOPEN', 'SQLITE_NOTADB', 'SQLITE_READONLY', 'SQLITE_CORRUPT', 'SQLITE_CONSTRAINT', '23505'],
+    ...['ERR_ASSERTION', ''],
   ];
   const SQLITE = { engine: 'sqlite', file: '/data/hygie.sqlite' } as const;
   it('has a remedy by its code', () => {
