@@ -27,18 +27,23 @@ const LONGEST = {
 export type LimitedParameter = keyof typeof LONGEST;
 export const LIMITED_PARAMETERS = Object.keys(LONGEST) as LimitedParameter[];
 
-/** Returns a sentence about a parameter that is too long; undefined if its length is allowed. */
-export function tooLong(name: LimitedParameter, value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length <= LONGEST[name]) return undefined;
+/**
+ * Returns a sentence about a parameter that is too long, or a `state` that could not be returned unchanged (specification section 4.1),
+ * because bytes that are no UTF-8 have become U+FFFD. Returns undefined for any other value.
+ */
+export function textProblem(name: LimitedParameter, value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (name === 'state' && value.toWellFormed().includes('\uFFFD')) return 'state is not percent-encoded UTF-8';
+  if (value.length <= LONGEST[name]) return undefined;
   return `${name} has ${value.length} characters: ${LONGEST[name]} at most`;
 }
 
 /**
- * Throws `InvalidRequest` if the parameter is too long. The library sends this error to the client's callback. For a `state` that is too
- * long, the library shows a page instead, because an error at the callback would have to repeat the `state`.
+ * Throws `InvalidRequest` if the parameter has a `textProblem`. The library sends this error to the client's callback. For a `state`, the
+ * library shows a page instead, because an error at the callback would have to repeat the `state`.
  */
-export function refuseTooLong(name: LimitedParameter, value: unknown): void {
-  const problem = tooLong(name, value);
+export function refuseTextProblem(name: LimitedParameter, value: unknown): void {
+  const problem = textProblem(name, value);
   if (problem === undefined) return;
   throw Object.assign(new errors.InvalidRequest(problem), { allow_redirect: name !== 'state' });
 }
@@ -56,14 +61,14 @@ export function tooLarge(request: string): { parameter: string; description: str
 
 /**
  * Refuses requests that are too long, before anything is looked up or stored for them (SEC-58). The response is a page, with status 414 for
- * a long query and 400 for a long `state`, because an error at the client's callback would have to repeat the `state` (RFC 6749 section
+ * a long query and 400 for an unfit `state`, because an error at the client's callback would have to repeat the `state` (RFC 6749 section
  * 4.1.2.1). `request-parameters.ts` checks the length of the other parameters once the client is known.
  */
 export function refuseLargeRequests(page: (ctx: KoaContextWithOIDC, explanation: Explanation) => string, log: Logger) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (!VISITED.includes(ctx.path)) return next();
     const large = tooLarge(ctx.querystring);
-    const state = large ? undefined : tooLong('state', ctx.query['state']);
+    const state = large ? undefined : textProblem('state', ctx.query['state']);
     const refused = large ?? (state === undefined ? undefined : { parameter: 'state', description: state });
     if (!refused) return next();
     const explanation = { error: 'invalid_request', ...refused };

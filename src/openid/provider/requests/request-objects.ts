@@ -8,7 +8,7 @@ import { typeOf } from '#openid/clients/client-assertion.ts';
 import { algorithmsOfClient, isFapi2 } from '#openid/clients/fapi2-algorithms.ts';
 import { isDeeper } from '#shared/request-bounds.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import { REQUEST_BYTES, tooLong } from './request-limits.ts';
+import { REQUEST_BYTES, textProblem } from './request-limits.ts';
 
 /** Maximum nesting of the JSON: eight levels for `claims` (`tokens/claims-parameter.ts`), and one for the object itself. */
 const MOST_LEVELS = 9;
@@ -46,7 +46,7 @@ export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): v
   if (odd !== undefined) {
     throw here(new errors.InvalidRequestObject(`${odd.slice(0, 60)} of the request object has to be a text`));
   }
-  const state = tooLong('state', claims['state']);
+  const state = textProblem('state', claims['state']);
   if (state !== undefined) throw here(new errors.InvalidRequest(state));
 }
 

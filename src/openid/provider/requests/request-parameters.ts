@@ -10,7 +10,7 @@ import { isFapi2 } from '#openid/clients/fapi2-algorithms.ts';
 import { addAuthenticationClaims } from '#openid/tokens/authentication-context.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { offlineAccess, type Reports } from './offline-access.ts';
-import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
+import { LIMITED_PARAMETERS, type LimitedParameter, refuseTextProblem, tooLarge } from './request-limits.ts';
 import { requestObjectOf } from './request-objects.ts';
 import { responseModeCheck } from './response-mode.ts';
 
@@ -40,19 +40,19 @@ export function requestParameters(
   const withOfflineAccess = offlineAccess(options);
   const withUnknown = new Set<string>();
   const lengths = LIMITED_PARAMETERS.map(
-    (name) => [name, (_ctx, value) => refuseTooLong(name, value)] as [string, Validator],
+    (name) => [name, (_ctx, value) => refuseTextProblem(name, value)] as [string, Validator],
   );
   return {
     // The library calls these in order. A client learns of a wrong `response_mode` first.
     response_mode: responseModeCheck(options.clients),
     ...(Object.fromEntries(lengths) as Record<LimitedParameter, Validator>),
     claims: (ctx, value) => {
-      refuseTooLong('claims', value);
+      refuseTextProblem('claims', value);
       addAuthenticationClaims(ctx);
     },
     state: (ctx, value) => {
       refusePushedTooLarge(ctx);
-      refuseTooLong('state', value);
+      refuseTextProblem('state', value);
       // A request by a FAPI 2.0 client may lack `state`, because PKCE protects the request (FAPI 2.0 Security Profile section 5.3.2.2).
       if (!value && isFapi2(ctx.oidc.client)) return;
       if (!value) {

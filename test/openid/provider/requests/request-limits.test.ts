@@ -57,6 +57,28 @@ describe('request limits', () => {
       },
     );
 
+    it('specification 4.1 a state whose bytes are no UTF-8 could not be returned unchanged: a page says so at once', async () => {
+      for (const [state, returned] of [
+        ['%E9t%E9', false],
+        ['%C3%A9t%C3%A9%20%2B%00', true],
+      ] as const) {
+        const query = `${new URLSearchParams(REQUEST)}&state=${state}`;
+        const address = `${service.issuer}/authorize?${query}&prompt=nonsense`;
+        const answer = await fetch(address, { redirect: 'manual', headers: html });
+        const back = new URL(answer.headers.get('location') ?? service.issuer).searchParams.get('state');
+        expect([answer.status, back]).toEqual(returned ? [303, decodeURIComponent(state)] : [400, null]);
+        if (!returned) expect(await answer.text()).toContain('state is not percent-encoded UTF-8');
+        const headers = { authorization: `Basic ${btoa(`server:${SECRET}`)}` };
+        const type = { 'content-type': 'application/x-www-form-urlencoded' };
+        const pushed = await fetch(`${service.issuer}/oauth/par`, {
+          method: 'POST',
+          headers: { ...headers, ...type },
+          body: query,
+        });
+        expect(pushed.status).toBe(returned ? 201 : 400);
+      }
+    });
+
     it('an oversized state goes to no callback, whatever else is wrong with the request', async () => {
       for (const more of [
         { prompt: 'nonsense' },
