@@ -186,6 +186,7 @@ function described(table: ParameterTable, parameter: Parameter, examples: Exampl
     documentation,
     example: exampleOf(table, parameter, examples),
     modifiers: writtenModifiers(parameter),
+    ...(parameter.matching === 'contact' && parameter.contact && { contact: parameter.contact }),
     ...(parameter.matching === 'words' && { minimum: parameter.minimum, equivalents: parameter.equivalents }),
     ...(parameter.matching === 'reference' && { target: parameter.target as string }),
   };

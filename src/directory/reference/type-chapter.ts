@@ -76,9 +76,9 @@ function ruleElements(type: string, parameter: ReferenceParameter, messages: Ref
  * documentation.
  */
 export function ruleOf(type: string, parameter: ReferenceParameter, messages: ReferenceMessages): string[] {
-  const { name, matching, minimum = 1, equivalents, target } = parameter;
+  const { name, matching, contact, minimum = 1, equivalents, target } = parameter;
   const looksAt = messages.looksAt[`${type}.${name}`] ?? messages.looksAt[name];
-  const rule = messages.matching[matching];
+  const rule = messages.matching[contact ?? matching];
   if (looksAt === undefined || rule === undefined) return [parameter.documentation];
   const more = [
     minimum > 1 && messages.minimum(minimum),

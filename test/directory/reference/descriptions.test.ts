@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EXAMPLES } from '#directory/metadata/parameter-examples.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
+import { en } from '#directory/reference/messages/en.ts';
 import type { ReferenceMessages } from '#directory/reference/messages/fr.ts';
 import { ruleOf } from '#directory/reference/type-chapter.ts';
 import { authorizationServer } from '#openid/provider/discovery.ts';
@@ -86,6 +87,21 @@ describe('the descriptions of an edition', () => {
     current = undefined;
     const { directory: fixed } = await describe_();
     expect([fixed.types[0]?.count, fixed.types[0]?.exampleId, warned]).toEqual([0, EXAMPLES.ids['Practitioner'], []]);
+  });
+
+  it('say of a mail address nothing about numbers, and of a number nothing about its case', async () => {
+    const { directory } = await describing(() => snapshot).describe_();
+    const { matching } = en;
+    const rules = directory.types[0]?.parameters.flatMap((parameter) => {
+      const [, rule] = ruleOf('Practitioner', parameter, en);
+      return parameter.matching === 'contact' ? [[parameter.name, rule]] : [];
+    });
+    expect(rules).toEqual([
+      ['telecom', matching['contact']],
+      ['email', matching['email']],
+      ['phone', matching['phone']],
+      ['mailbox-mss', matching['mss']],
+    ]);
   });
 
   it('have the fixed examples where the edition cannot be read, and the operator is told', async () => {

@@ -44,7 +44,7 @@ export const FIRST_EN: typeof FIRST_FR = {
     version: 'Read the current version',
     batch: 'Several requests at once',
     bulk: 'The whole directory, or its changes',
-    ofTypes: 'those of the types concerned',
+    ofTypes: 'Those of the types concerned',
     capabilities: 'What the service can do',
     smart: 'Where and how to sign in',
   },

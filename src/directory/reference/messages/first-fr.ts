@@ -44,7 +44,7 @@ export const FIRST_FR = {
     version: 'Lire la version courante',
     batch: 'Plusieurs demandes à la fois',
     bulk: 'Tout l’annuaire, ou ses changements',
-    ofTypes: 'celles des types concernés',
+    ofTypes: 'Celles des types concernés',
     capabilities: 'Ce que sait faire le service',
     smart: 'Où et comment se connecter',
   },
