@@ -225,6 +225,6 @@ Accounts without links are not listed, because not everybody is in the directory
   examples: [
     ['accounts add --help', 'all options of a new account'],
     ['accounts show zoe@clinic.example', 'all data of a person'],
-    ['accounts disable zoe@clinic.example', 'ends all sessions at once'],
+    ['accounts disable zoe@clinic.example', 'no sign-in any more; sessions and tokens end at once'],
   ],
 };

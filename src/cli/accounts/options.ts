@@ -3,12 +3,13 @@
 import { flag, type Option, option, type Values } from '#cli/support/command.ts';
 import { JSON_OPTION } from '#cli/support/output.ts';
 
-const ID = 'its id, such as 810000000001 or Practitioner/810000000001';
+const ID = 'its id, which is 8 and the RPPS number in the registers (810000000001 or Practitioner/810000000001)';
+const STRUCTURE = 'its id, which is F and the FINESS number in the registers (F010000024 or Organization/F010000024)';
 export const LINK = 'The link is valid once, for a few days (lifetimes.invitation).';
 
 export const json = JSON_OPTION;
 const practitioner = option('ID', `Practitioner of the directory: ${ID}. May be repeated.`, { multiple: true });
-const workspace = option('ID', 'Structure of the directory: its id, with or without Organization/. May be repeated.', {
+const workspace = option('ID', `Structure of the directory: ${STRUCTURE}. May be repeated.`, {
   multiple: true,
 });
 const NAMES = {
