@@ -41,6 +41,9 @@ export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'brand
 /** Id of the client of the page to try the directory. No entry of `clients.yaml` may have this id. */
 export const TRY_CLIENT_ID = 'hygie-try';
 
+/** Id of the client of the demo. While there is a demo, no entry of `clients.yaml` may have this id. */
+export const DEMO_CLIENT_ID = 'demo-server';
+
 /** Paths of the page to try the directory, below the issuer. */
 export const TRY_PATH = '/directory/try';
 export const TRY_CALLBACK = `${TRY_PATH}/signed-in`;

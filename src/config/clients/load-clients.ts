@@ -3,7 +3,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { OWN_CLIENT_ID, TRY_CLIENT_ID } from '#config/built-in-clients.ts';
+import { DEMO_CLIENT_ID, OWN_CLIENT_ID, TRY_CLIENT_ID } from '#config/built-in-clients.ts';
 import { type ConfigIssue, ConfigurationError, type Problem } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';
 import { secretOf, shortSecret } from '#config/environment/secrets.ts';
@@ -37,7 +37,7 @@ export interface ClientsReading {
   issues: ConfigIssue[];
 }
 
-type FileSettings = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>;
+type FileSettings = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys' | 'demo'>>;
 
 /**
  * Reads `clients.yaml`. In development, a missing file means that there are no clients. Throws one `ConfigurationError` that carries every
@@ -86,9 +86,10 @@ export async function readClients(
   const reach = { mode: settings.mode, privateNetworks: settings.outgoing?.privateNetworks ?? [] };
   const { value, issues } = validate(clientsSchema(reach), CLIENT_KEYS, yaml);
   const entries = entriesOf(yaml.value);
+  const own = [OWN_CLIENT_ID, TRY_CLIENT_ID, ...(settings.demo ? [DEMO_CLIENT_ID] : [])];
   const hashes: string[][] = [];
   for (const [index, { id, secrets }] of entries.entries()) {
-    if (id === OWN_CLIENT_ID || id === TRY_CLIENT_ID) issues.push(yaml.issueAt(['clients', index, 'id'], OWN_ID));
+    if (typeof id === 'string' && own.includes(id)) issues.push(yaml.issueAt(['clients', index, 'id'], OWN_ID));
     hashes.push(await hashesOf(index, Array.isArray(secrets) ? secrets : []));
   }
   if (!value || issues.length > 0) return { text, issues: issues.map((issue) => withClientId(issue, entries)) };

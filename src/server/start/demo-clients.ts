@@ -1,14 +1,13 @@
 // The client of the demo application. It is registered in a sandbox, and in development, where its secret lasts for one start.
 
 import { createHmac } from 'node:crypto';
+import { DEMO_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { demoPaths, demoScope } from '#demo/paths.ts';
 import type { DemoOptions } from '#demo/router.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
 import { CLIENT_SECRET_COST, hashSecret, type ScryptCost } from '#shared/crypto/secret-hash.ts';
-
-const DEMO_SERVER_CLIENT = 'demo-server';
 
 /** The variable by which worker processes of one service share the demo's secret. */
 const SECRET_VARIABLE = 'DEMO_CLIENT_SECRET';
@@ -29,12 +28,12 @@ export async function demoClients(
   process.env[SECRET_VARIABLE] = secret;
   return {
     options: {
-      server: { clientId: DEMO_SERVER_CLIENT, clientSecret: secret },
+      server: { clientId: DEMO_CLIENT_ID, clientSecret: secret },
       accounts: DEMO_ACCOUNTS.map(({ email, name, note }) => ({ login: email, password: DEMO_PASSWORD, name, note })),
     },
     clients: [
       {
-        id: DEMO_SERVER_CLIENT,
+        id: DEMO_CLIENT_ID,
         name: 'Mirabelle',
         type: 'server',
         secretHashes: [await hashSecret(secret, cost)],

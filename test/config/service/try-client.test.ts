@@ -48,6 +48,13 @@ describe('directory.tryClient', () => {
     const [issue] = await issuesOf(loadWith(FITTING, 'hygie-try'));
     expect(issue?.problem).toContain('The service itself has this id');
   });
+
+  it('nor that of the demo, where there is one', async () => {
+    const clients = `clients: [{ id: demo-server, name: D, type: browser, callbackUrls: ['${ISSUER}/callback'] }]`;
+    const [issue] = await issuesOf(load({ clients }));
+    expect(issue?.problem).toContain('The service itself has this id');
+    expect((await load({ clients, service: 'demo: false' })).clients).toHaveLength(1);
+  });
 });
 
 it('directory.url is as browsers write it, whose pages compare addresses with it', async () => {
