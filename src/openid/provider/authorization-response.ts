@@ -1,6 +1,6 @@
 // Authorization responses other than a plain redirect: the signed JWT that holds the parameters (JARM), and the page that posts the
 // parameters to the client's callback (OAuth 2.0 Form Post Response Mode). Our page replaces the library's page, because that page is in
-// English only and our Content-Security-Policy would block its form. `requests/request-parameters.ts` checks which modes a client may use
+// English only and our Content-Security-Policy would block its form. `requests/response-mode.ts` checks which modes a client may use
 // (`signedResponses`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
