@@ -72,6 +72,24 @@ export interface SnapshotWriter extends WriterQueue {
   abandon(): Promise<void>;
 }
 
+/**
+ * Throws for a resource that breaks the contract of `WriterQueue.add`: it has another type or id, `meta`, or a field to index that is not in
+ * `fields`.
+ */
+export function refuseFaulty(
+  { id, resource, index }: IndexedResource,
+  type: ResourceType,
+  fields: ReadonlySet<string>,
+): void {
+  for (const name in index) {
+    if (!fields.has(name)) throw new Error(`${type} has no field ${name} to index: see INDEX_FIELDS`);
+  }
+  if (resource.resourceType !== type || resource.id !== id) {
+    throw new Error(`${type}/${id} holds a resource that calls itself ${resource.resourceType}/${resource.id}`);
+  }
+  if ('meta' in resource) throw new Error(`${type}/${id} brings its own meta: the snapshot gives version and date`);
+}
+
 const REPEATED = Symbol('repeated');
 
 /** Marks a part that many resources have, so that its text is made only once for a snapshot. The part must not change afterwards. */

@@ -228,30 +228,30 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     else putLiteral(Buffer.from(JSON.stringify(value)));
   };
 
-  const putObject = (value: object): void => {
-    if (isRepeated(value)) {
-      putRepeated(value);
-      return;
+  const putArray = (items: readonly unknown[]) => {
+    put(punctuation.open);
+    for (let at = 0; at < items.length; at++) {
+      if (at > 0) put(punctuation.comma);
+      const item = items[at];
+      if (typeof item === 'object' && item !== null) putObject(item);
+      else putScalar(item);
     }
-    if (Array.isArray(value)) {
-      put(punctuation.open);
-      for (let at = 0; at < value.length; at++) {
-        if (at > 0) put(punctuation.comma);
-        const item = value[at];
-        if (typeof item === 'object' && item !== null) putObject(item);
-        else putScalar(item);
-      }
-      put(punctuation.shut);
-      return;
-    }
+    put(punctuation.shut);
+  };
+  const putMembers = (object: Readonly<Record<string, unknown>>) => {
     let position: 'first' | 'next' = 'first';
-    for (const name in value) {
-      const member = (value as Record<string, unknown>)[name];
+    for (const name in object) {
+      const member = object[name];
       if (member === undefined) continue;
       putPair(name, member, position);
       position = 'next';
     }
     put(position === 'first' ? punctuation.empty : punctuation.close);
+  };
+  const putObject = (value: object): void => {
+    if (isRepeated(value)) putRepeated(value);
+    else if (Array.isArray(value)) putArray(value);
+    else putMembers(value as Readonly<Record<string, unknown>>);
   };
 
   /** Makes the map of properties again. A property is in it if one of the texts of the table is a pair of its name and a value. */

@@ -6,7 +6,7 @@ import { type Field, fieldsOf, isWideKey } from '#search-index/file-layout.ts';
 import { hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
 import { MICRO, positionOfItem } from '#search-index/positions.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
-import { isRepeated } from '#search-index/snapshot-writer.ts';
+import { isRepeated, refuseFaulty } from '#search-index/snapshot-writer.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
 /**
@@ -60,17 +60,14 @@ const BATCH_BYTES = 2 ** 18;
 /** A new hash is compared with at most 64 hashes, those just before it. This is their size in 32-bit numbers: each hash has two. */
 const MOST_COMPARED = 128;
 
-/**
- * A field, with the number that each of its keys has got so far. For each list of keys that many resources share, `lists` has the numbers
- * of its keys.
- */
+/** A field. `numbers` has the number of each of its keys, and `lists` the numbers of each list of keys that many resources share. */
 interface KeyedField extends Field {
   numbers: Map<string, number>;
   lists: Map<readonly string[], Uint32Array>;
 }
 
 interface BatchWriter {
-  /** Adds a resource. Returns a batch when it is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
+  /** Adds a resource. Returns a batch when it is full. Throws like `refuseFaulty`. */
   add(resource: IndexedResource): RecordBatch | undefined;
   /** Returns a batch of the remaining resources and new texts; undefined if there are neither. */
   rest(): RecordBatch | undefined;
@@ -176,6 +173,36 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
     return made;
   };
 
+  const putItems = (index: IndexedResource['index']) => {
+    let texts = '';
+    for (const { name } of fields.words) {
+      const items = index[name] ?? NONE;
+      putNumber(items.length);
+      for (const item of items) texts += `${item.includes('\0') ? item.replaceAll('\0', ' ') : item}\0`;
+    }
+    putText(texts);
+  };
+  const putKeys = (field: KeyedField, keys: readonly string[]) => {
+    if (isRepeated(keys)) for (const number of numbersOf(field, keys)) putNumber(number);
+    else for (const key of keys) if (field.kind === 'keyword' || isWideKey(key)) putNumber(numberOf(field, key));
+  };
+  const putPositions = (keys: readonly string[]) => {
+    for (const key of keys) {
+      const { latitude, longitude } = positionOfItem(key);
+      putNumber(Math.round(latitude * MICRO));
+      putNumber(Math.round(longitude * MICRO));
+    }
+  };
+  const putHashes = ({ name, target }: Field, keys: readonly string[], at: number) => {
+    for (const key of keys) {
+      if (isWideKey(key) || hashedKey(name, key) !== key) continue;
+      hashKey(key, hash, hashedFrom(key, target));
+      if (isNear(at)) continue;
+      putNumber(hash[0] as number);
+      putNumber(hash[1] as number);
+    }
+  };
+
   return {
     rest: () => (count > 0 || encoder.texts.length > sentTexts ? flush() : undefined),
     reuse(buffer) {
@@ -185,50 +212,26 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
     forgetTexts() {
       sentTexts = encoder.texts.length;
     },
-    add({ id, sortKey, resource, index }) {
-      for (const name in index) {
-        if (!known.has(name)) throw new Error(`${type} has no field ${name} to index: see INDEX_FIELDS`);
-      }
-      if (resource.resourceType !== type || resource.id !== id) {
-        throw new Error(`${type}/${id} holds a resource that calls itself ${resource.resourceType}/${resource.id}`);
-      }
-      if ('meta' in resource) throw new Error(`${type}/${id} brings its own meta: the snapshot gives version and date`);
+    add(added) {
+      refuseFaulty(added, type, known);
+      const { id, sortKey, resource, index } = added;
       const start = end;
       putText(sortKey);
       putText(id);
       putBytes(encoder.encode(resource));
-      let texts = '';
-      for (const { name } of fields.words) {
-        const items = index[name] ?? NONE;
-        putNumber(items.length);
-        for (const item of items) texts += `${item.includes('\0') ? item.replaceAll('\0', ' ') : item}\0`;
-      }
-      putText(texts);
+      putItems(index);
       for (const field of keyedFields) {
-        const keys = index[field.name] ?? NONE;
         const at = end;
         putNumber(0);
-        if (isRepeated(keys)) for (const number of numbersOf(field, keys)) putNumber(number);
-        else for (const key of keys) if (field.kind === 'keyword' || isWideKey(key)) putNumber(numberOf(field, key));
+        putKeys(field, index[field.name] ?? NONE);
         closeNumbers(at);
       }
-      for (const { name, target, kind } of fields.paired) {
-        const keys = name === 'id' ? [id] : (index[name] ?? NONE);
+      for (const field of fields.paired) {
+        const keys = field.name === 'id' ? [id] : (index[field.name] ?? NONE);
         const at = end;
         putNumber(0);
-        for (const key of keys) {
-          if (kind === 'position') {
-            const { latitude, longitude } = positionOfItem(key);
-            putNumber(Math.round(latitude * MICRO));
-            putNumber(Math.round(longitude * MICRO));
-            continue;
-          }
-          if (isWideKey(key) || hashedKey(name, key) !== key) continue;
-          hashKey(key, hash, hashedFrom(key, target));
-          if (isNear(at)) continue;
-          putNumber(hash[0] as number);
-          putNumber(hash[1] as number);
-        }
+        if (field.kind === 'position') putPositions(keys);
+        else putHashes(field, keys, at);
         closeNumbers(at);
       }
       count++;

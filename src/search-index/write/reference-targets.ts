@@ -4,7 +4,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { BUCKETS_PER_FIELD, blobOf, bufferOf, FIELDS, hashTermKey, NO_DOC_ID } from '#search-index/file-layout.ts';
 import { BitmapPool, NOTHING, take } from '#search-index/read/doc-id-bitmap.ts';
-import { openTermDictionary } from '#search-index/read/term-dictionary.ts';
+import { openTermDictionary, type PostingList } from '#search-index/read/term-dictionary.ts';
 import { segmentSizes } from '#search-index/read/type-reader.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
 import { orderSink } from './orders.ts';
@@ -24,30 +24,48 @@ export function storeReferenceTargets(database: BetterSqlite3.Database): void {
       (targets[segment] as Uint32Array)[member] = docId;
     };
     const ids = allEntries(entriesOf(idField(target)), target);
-    let at = 0;
-    for (const bytes of entriesOf(number)) {
-      const entries = new Uint32Array(bufferOf(bytes));
-      for (let entry = 0; entry < entries.length; entry += 3) {
-        const [high, low] = [entries[entry] as number, entries[entry + 1] as number];
-        while (at < ids.length && isBefore(ids, at, high, low)) at += 3;
-        if (ids[at] !== high || ids[at + 1] !== low) continue;
-        const docId = entries[entry + 2] as number;
-        if (docId !== NO_DOC_ID) {
-          put(docId >>> 16, docId & 0xffff, ids[at + 2] as number);
-          continue;
-        }
-        for (const list of terms.ofStoredKey(number, hashTermKey(high, low)))
-          for (const segment of Array.from(list.segments))
-            for (const member of take(list.part(segment) ?? NOTHING, 0, Number.POSITIVE_INFINITY))
-              put(segment, member, ids[at + 2] as number);
+    joinByHash(entriesOf(number), ids, (entries, entry, docId) => {
+      const source = entries[entry + 2] as number;
+      if (source !== NO_DOC_ID) {
+        put(source >>> 16, source & 0xffff, docId);
+        return;
       }
-    }
+      const key = hashTermKey(entries[entry] as number, entries[entry + 1] as number);
+      for (const list of terms.ofStoredKey(number, key))
+        eachDocId(list, (segment, member) => put(segment, member, docId));
+    });
     const store = SORT_FIELDS[type].includes(name) ? orderSink(database, number, { isStored: false }) : undefined;
     for (const [segment, some] of targets.entries()) {
       insert.run(number, segment, blobOf(some));
       store?.(segment, some);
     }
   }
+}
+
+/**
+ * Calls `each` with every entry whose hash is also the hash of an id: the array of the entry, its index in the array, and the doc id that
+ * has the id.
+ */
+function joinByHash(
+  rows: Iterable<Uint8Array>,
+  ids: Uint32Array,
+  each: (entries: Uint32Array, entry: number, docId: number) => void,
+): void {
+  let at = 0;
+  for (const bytes of rows) {
+    const entries = new Uint32Array(bufferOf(bytes));
+    for (let entry = 0; entry < entries.length; entry += 3) {
+      const [high, low] = [entries[entry] as number, entries[entry + 1] as number];
+      while (at < ids.length && isBefore(ids, at, high, low)) at += 3;
+      if (ids[at] === high && ids[at + 1] === low) each(entries, entry, ids[at + 2] as number);
+    }
+  }
+}
+
+/** Calls `each` with the segment and the number of every doc id in a list. */
+function eachDocId(list: PostingList, each: (segment: number, member: number) => void): void {
+  for (const segment of Array.from(list.segments))
+    for (const member of take(list.part(segment) ?? NOTHING, 0, Number.POSITIVE_INFINITY)) each(segment, member);
 }
 
 function idField(type: ResourceType): number {

@@ -150,6 +150,13 @@ export function createTermTable() {
     }
   };
 
+  const putTerm = (number: number) => {
+    for (let at = startOf(number), end = ends[number] as number; at < end; at++) put(bytes[at] as number);
+  };
+  const putSuffix = (number: number) => {
+    for (const byte of Buffer.from(suffixAt(number) ?? '')) put(byte);
+  };
+
   return {
     /** Appends to `numbers` the number of each word of a text in UTF-8. */
     addAll(text: Buffer, start: number, end: number, numbers: number[]): void {
@@ -185,11 +192,8 @@ export function createTermTable() {
         begin();
         put(JOINED);
         for (let at = run.from; at <= run.to; at++) {
-          if (run.kind === 'number' && at === run.to)
-            for (const byte of Buffer.from(suffixAt(number(at)) ?? '')) put(byte);
-          else
-            for (let byte = startOf(number(at)), end = ends[number(at)] as number; byte < end; byte++)
-              put(bytes[byte] as number);
+          if (run.kind === 'number' && at === run.to) putSuffix(number(at));
+          else putTerm(number(at));
         }
         numbers.push(take());
       }

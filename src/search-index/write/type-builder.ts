@@ -40,6 +40,8 @@ const LARGE = 200_000;
 
 export type TypeBuilder = ReturnType<typeof createTypeBuilder>;
 
+type SinkOf = ReturnType<typeof listSinks>;
+
 /** Makes the builder of one type. It stores resources into the tables of an open file. */
 export function createTypeBuilder(database: BetterSqlite3.Database, type: ResourceType, options: TypeBuilderOptions) {
   const { limits } = options;
@@ -80,32 +82,29 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     }
   };
 
-  const add = (record: BatchRecord, numbersOf: KeyNumbers) => {
-    const { bytes, numbers: all, sortKey, id } = record;
-    const ordinal = count++;
-    const idBytes = bytes.subarray(id.start, id.end);
-    const body = bytes.subarray(record.body.start, record.body.end);
-    const { version, updated } = versions.of(idBytes, body);
-    insert.run(ordinal, idBytes, version, updated, body);
-    const instant = instants.get(updated) ?? instants.size;
-    if (instant === instants.size) instants.set(updated, instant);
-    instantOf.push(instant);
+  const addOrderKey = ({ bytes, sortKey, id }: BatchRecord) => {
     // A zero byte separates the sort key from the id. It sorts before every other byte, so the id decides only if the sort keys are equal.
     for (let at = sortKey.start; at < sortKey.end; at++) orderKeys.push(bytes[at] as number);
     orderKeys.push(0);
     for (let at = id.start; at < id.end; at++) orderKeys.push(bytes[at] as number);
     keyLengths.push(sortKey.end - sortKey.start + 1 + id.end - id.start);
+  };
+
+  const addItems = ({ bytes, texts, items }: BatchRecord) => {
     let most = 1;
-    for (let at = 0, text = record.texts.start; at < words.length; at++) {
-      const items = record.items[at] as number;
-      text = (words[at] as (typeof words)[number]).add(bytes, text, items);
-      if (items > most) most = items;
+    for (let at = 0, text = texts.start; at < words.length; at++) {
+      const count = items[at] as number;
+      text = (words[at] as (typeof words)[number]).add(bytes, text, count);
+      if (count > most) most = count;
     }
     mostItems.push(most);
+  };
+
+  const addKeys = ({ numbers: all, keys }: BatchRecord, ordinal: number, numbersOf: KeyNumbers) => {
     for (let at = 0; at < keyed.length; at++) {
       const { field, spill } = keyed[at] as (typeof keyed)[number];
       const numberOf = numbersOf[at] as number[];
-      const first = (record.keys[at] as number) + 1;
+      const first = (keys[at] as number) + 1;
       const end = first + (all[first - 1] as number);
       if (field.kind === 'keyword') spill.push(end - first);
       for (let key = first; key < end; key++) {
@@ -113,9 +112,12 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
         if (field.kind !== 'keyword') spill.push(ordinal);
       }
     }
+  };
+
+  const addPairs = ({ numbers: all, pairs }: BatchRecord, ordinal: number) => {
     for (let at = 0; at < paired.length; at++) {
       const { spill } = paired[at] as (typeof paired)[number];
-      const first = (record.pairs[at] as number) + 1;
+      const first = (pairs[at] as number) + 1;
       const end = first + (all[first - 1] as number);
       for (let half = first; half < end; half += 2) {
         spill.push(all[half] as number);
@@ -125,40 +127,69 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     }
   };
 
+  const add = (record: BatchRecord, numbersOf: KeyNumbers) => {
+    const { bytes, id } = record;
+    const ordinal = count++;
+    const idBytes = bytes.subarray(id.start, id.end);
+    const body = bytes.subarray(record.body.start, record.body.end);
+    const { version, updated } = versions.of(idBytes, body);
+    insert.run(ordinal, idBytes, version, updated, body);
+    const instant = instants.get(updated) ?? instants.size;
+    if (instant === instants.size) instants.set(updated, instant);
+    instantOf.push(instant);
+    addOrderKey(record);
+    addItems(record);
+    addKeys(record, ordinal, numbersOf);
+    addPairs(record, ordinal);
+  };
+
   const storeGone = () => {
     const gone = database.prepare('insert into gone (type, id, version, since) values (?, ?, ?, ?)');
     for (const { id, version, since } of versions.gone()) gone.run(type, id, version, since);
   };
 
-  const storeIndexes = () => {
-    const sinkOf = listSinks(database, { count: FIRST_LIST[type] });
-    /** Frees the arrays of the step before, if the type is large. */
-    const collectGarbage = () => {
-      if (count >= LARGE) releaseMemory();
-    };
-    collectGarbage();
-    const order = alphabeticalOrder(orderKeys.take(), keyLengths.take());
-    const segmentStarts = cutIntoSegments(order, mostItems.take(), limits.segment);
-    const docOrder: DocOrder = { order, segmentStarts, docIdOf: storeOrder(database, type, order, segmentStarts) };
+  /** Frees the arrays of the step before, if the type is large. */
+  const collectGarbage = () => {
+    if (count >= LARGE) releaseMemory();
+  };
+
+  const storeWords = ({ order, segmentStarts }: DocOrder, sinkOf: SinkOf) => {
     for (const { field, spill, terms } of words) {
       collectGarbage();
       const content = { order, segmentStarts, spill: spill.take(), keys: terms() };
       if (SORT_FIELDS[type].includes(field.name)) storeTextOrder(database, field.number, content);
       buildLists(content, limits, sinkOf(field));
     }
+  };
+
+  const storeAllKeys = (docOrder: DocOrder, sinkOf: SinkOf) => {
     for (const { field, keys, spill } of keyed) {
       const each = field.kind === 'keyword' ? keysOfAll(spill, count) : keysOfSome(spill);
       storeKeys(each, [...keys.keys()], docOrder, limits, sinkOf(field));
       spill.discard();
     }
-    collectGarbage();
+  };
+
+  /** Stores positions and hashes. Returns the number of bits for the fields of hashes. */
+  const storePairs = (docOrder: DocOrder, sinkOf: SinkOf): Map<Field, number> => {
     const bits = new Map<Field, number>();
     for (const { field, spill } of paired) {
       if (field.kind === 'position') storePositions(database, field.number, spill.take(), docOrder.docIdOf);
-      else {
-        bits.set(field, storeKeyHashes(database, field, spill.take(), docOrder, limits, sinkOf(field)));
-      }
+      else bits.set(field, storeKeyHashes(database, field, spill.take(), docOrder, limits, sinkOf(field)));
     }
+    return bits;
+  };
+
+  const storeIndexes = () => {
+    const sinkOf = listSinks(database, { count: FIRST_LIST[type] });
+    collectGarbage();
+    const order = alphabeticalOrder(orderKeys.take(), keyLengths.take());
+    const segmentStarts = cutIntoSegments(order, mostItems.take(), limits.segment);
+    const docOrder: DocOrder = { order, segmentStarts, docIdOf: storeOrder(database, type, order, segmentStarts) };
+    storeWords(docOrder, sinkOf);
+    storeAllKeys(docOrder, sinkOf);
+    collectGarbage();
+    const bits = storePairs(docOrder, sinkOf);
     const dated = { instantOf: instantOf.take(), instants: [...instants.keys()] };
     for (const { kind, number } of fields.all) if (kind === 'instant') storeInstants(database, number, dated, docOrder);
     const insertField = database.prepare('insert into field (number, type, name, kind, bits) values (?, ?, ?, ?, ?)');
