@@ -5,7 +5,7 @@
 
 import { millimetresTo, type Position } from '#search-index/positions.ts';
 import type { Clause } from '#search-index/snapshot.ts';
-import { asBitmap } from './doc-id-bitmap.ts';
+import { asBitmap, contains } from './doc-id-bitmap.ts';
 import { evaluateSegment } from './evaluate-segment.ts';
 import { chordOf, createCircleScan, positionAt, type SegmentPositions } from './position-index.ts';
 import type { PlannedQuery } from './query-plan.ts';
@@ -64,29 +64,35 @@ export async function positionsByDistance(query: DistanceQuery): Promise<{ posit
     const worst = found.length === limit ? found.at(-1) : undefined;
     if (worst) narrow(worst, true);
   };
+  const keep = (placed: Placed) => {
+    if (cursor && compare(placed, cursor) <= 0) return;
+    if (found.push(placed) >= 2 * limit) cut();
+  };
   if (cursor) narrow(cursor, false);
   const scan = createCircleScan();
-  let total = 0;
-  for (let segment = 0; segment < space.segmentStarts.length - 1; segment++) {
+  /** Counts the matches of a segment, and keeps those that may be on the page. `bits` has the members that match the other clauses. */
+  const countIn = (segment: number, bits: Uint32Array | undefined): number => {
     const positions = space.positionsOf(number, segment);
-    if (!plans.every((plan) => plan.segments[segment])) continue;
-    const members = plans.length === 0 ? undefined : evaluateSegment(space, plans, segment);
-    if (plans.length > 0 && members === undefined) continue;
     const start = space.segmentStarts[segment] as number;
-    const bits = members && asBitmap(space.bitmaps, members);
     const { count, indexes, chords } = scan(positions, circle);
+    let matches = 0;
     for (let at = 0; at < count; at++) {
       const index = indexes[at] as number;
       const member = positions.members[index] as number;
-      if (bits && !(((bits[member >>> 5] as number) >>> (member & 31)) & 1)) continue;
+      if (bits && !contains(bits, member)) continue;
       if (positions.several.size > 0 && !isNearest(positions, circle, index)) continue;
-      total++;
+      matches++;
       const chord = chords[at] as number;
       if (limit === 0 || chord < least || chord > most) continue;
-      const placed = { distance: distanceAt(positions, circle, index), position: start + member };
-      if (cursor && compare(placed, cursor) <= 0) continue;
-      if (found.push(placed) >= 2 * limit) cut();
+      keep({ distance: distanceAt(positions, circle, index), position: start + member });
     }
+    return matches;
+  };
+  let total = 0;
+  for (let segment = 0; segment < space.segmentStarts.length - 1; segment++) {
+    const members = plans.length === 0 ? undefined : evaluateSegment(space, plans, segment);
+    if (plans.length > 0 && members === undefined) continue;
+    total += countIn(segment, members && asBitmap(space.bitmaps, members));
     if (yielder.due()) await yielder.yield();
   }
   cut();

@@ -96,6 +96,11 @@ export function addDocIds(bits: Uint32Array, members: DocIdSet): void {
   else for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= members[index] as number;
 }
 
+/** Checks whether a bitmap has a member. */
+export function contains(bits: Uint32Array, member: number): boolean {
+  return (((bits[member >>> 5] as number) >>> (member & 31)) & 1) === 1;
+}
+
 /** Converts a set to a bitmap. */
 export function asBitmap(pool: BitmapPool, members: DocIdSet): Uint32Array {
   if (members instanceof Uint32Array) return members;
@@ -166,7 +171,7 @@ function filter(members: Uint16Array, bits: Uint32Array): Uint16Array {
   let end = 0;
   for (let index = 0; index < members.length; index++) {
     const member = members[index] as number;
-    if (((bits[member >>> 5] as number) >>> (member & 31)) & 1) result[end++] = member;
+    if (contains(bits, member)) result[end++] = member;
   }
   return result.subarray(0, end);
 }

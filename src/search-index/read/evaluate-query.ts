@@ -96,10 +96,7 @@ export async function everyMatch(
   yielder: Yielder,
 ): Promise<ResourceSet> {
   const plans = await planClauses(space, clauses, yielder);
-  return everySegment(space, yielder, (segment) => {
-    const isPossible = plans.every((plan) => plan.segments[segment]);
-    return compacted((isPossible && evaluateSegment(space, plans, segment)) || NOTHING);
-  });
+  return everySegment(space, yielder, (segment) => compacted(evaluateSegment(space, plans, segment) ?? NOTHING));
 }
 
 /**
@@ -120,28 +117,20 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
  */
 async function positionsByAlphabet({ space, plans, limit, down, from, counting, yielder }: PlannedQuery) {
   const { segmentStarts } = space;
-  const low = down || from === undefined ? 0 : from + 1;
-  const high = down && from !== undefined ? from : Number.POSITIVE_INFINITY;
-  const count = segmentStarts.length - 1;
+  const { low, high } = rangeBehind(from, down, segmentStarts.at(-1) ?? 0);
+  // Without a clause, every resource matches. The total is then known without counting.
+  if (plans.length === 0) return { positions: numbersIn(low, high, limit, down), total: 0 };
+  const segments = [...segmentStarts.keys()].slice(0, -1);
   const positions: number[] = [];
   let total = 0;
-  for (let nth = 0; nth < count; nth++) {
-    const segment = down ? count - 1 - nth : nth;
+  for (const segment of down ? segments.reverse() : segments) {
+    const left = limit - positions.length;
+    if (left <= 0 && !counting) break;
     const first = segmentStarts[segment] as number;
     const start = Math.max(first, low);
     const end = Math.min(segmentStarts[segment + 1] as number, high);
-    const left = limit - positions.length;
     const wanted = left > 0 && start < end;
-    if (!wanted && !counting) {
-      if (left <= 0) break;
-      continue;
-    }
-    if (plans.length === 0) {
-      for (let at = 0; at < Math.min(left, end - start); at++) positions.push(down ? end - 1 - at : start + at);
-      continue;
-    }
-    if (!plans.every((plan) => plan.segments[segment])) continue;
-    const members = evaluateSegment(space, plans, segment);
+    const members = wanted || counting ? evaluateSegment(space, plans, segment) : undefined;
     if (members === undefined) continue;
     if (counting) total += sizeOf(members);
     if (wanted) {
@@ -151,4 +140,20 @@ async function positionsByAlphabet({ space, plans, limit, down, from, counting, 
     if (yielder.due()) await yielder.yield();
   }
   return { positions, total };
+}
+
+/**
+ * Returns the range of positions that come after `from` in the order of the page: from `low` up to, but without, `high`. `from` may be more
+ * than `count`, the number of resources.
+ */
+function rangeBehind(from: number | undefined, down: boolean, count: number): { low: number; high: number } {
+  if (from === undefined) return { low: 0, high: count };
+  return down ? { low: 0, high: Math.min(from, count) } : { low: from + 1, high: count };
+}
+
+/** Returns the first numbers from `start` up to, but without, `end`, or the last ones in falling order. At most `limit` of them. */
+function numbersIn(start: number, end: number, limit: number, down: boolean): number[] {
+  const numbers: number[] = [];
+  for (let at = 0; at < Math.min(limit, end - start); at++) numbers.push(down ? end - 1 - at : start + at);
+  return numbers;
 }

@@ -14,6 +14,7 @@ export function evaluateSegment(
   plans: readonly ClausePlan[],
   segment: number,
 ): DocIdSet | undefined {
+  if (!plans.every((plan) => plan.segments[segment])) return undefined;
   const { bitmaps } = space;
   bitmaps.reuse();
   const size = (space.segmentStarts[segment + 1] as number) - (space.segmentStarts[segment] as number);

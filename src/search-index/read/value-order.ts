@@ -8,7 +8,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { bufferOf, NO_VALUE } from '#search-index/file-layout.ts';
 import { type OrderedSegment, openTimedSegments } from '#search-index/last-updated-index.ts';
 import type { Clause, InstantRange } from '#search-index/snapshot.ts';
-import { asBitmap, type DocIdSet, sizeOf, take } from './doc-id-bitmap.ts';
+import { asBitmap, contains, type DocIdSet, sizeOf, take } from './doc-id-bitmap.ts';
 import { evaluateSegment } from './evaluate-segment.ts';
 import type { PlannedQuery } from './query-plan.ts';
 import { cachedBySegment } from './segment-cache.ts';
@@ -84,26 +84,21 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
     if (matching && few) return take(matching, 0, members.length).map(placed).filter(isBehind);
     const at = (step: number) => members[down ? members.length - 1 - step : step] as number;
     const bits = matching && asBitmap(space.bitmaps, matching);
-    let step = 0;
-    for (let end = members.length; step < end; ) {
-      const middle = (step + end) >>> 1;
-      const one = placed(at(middle));
-      if (isBehind(one) && (down ? one.value < bounds.to : one.value >= bounds.from)) end = middle;
-      else step = middle + 1;
-    }
+    const isReached = (step: number) => {
+      const one = placed(at(step));
+      return isBehind(one) && (down ? one.value < bounds.to : one.value >= bounds.from);
+    };
     const more: Placed[] = [];
-    for (; step < members.length && more.length < limit; step++) {
+    for (let step = firstWhere(members.length, isReached); step < members.length && more.length < limit; step++) {
       const member = at(step);
       const value = valueIn(order, member);
       if (isBeyond(value) || (worst && sign * (value - worst.value || start + member - worst.position) > 0)) break;
-      if (!bits || ((bits[member >>> 5] as number) >>> (member & 31)) & 1)
-        more.push({ value, position: start + member });
+      if (!bits || contains(bits, member)) more.push({ value, position: start + member });
     }
     return more;
   };
 
   for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
-    if (!plans.every((plan) => plan.segments[segment])) continue;
     const matching = plans.length === 0 ? undefined : evaluateSegment(space, plans, segment);
     if (plans.length > 0 && !matching) continue;
     const size = matching ? sizeOf(matching) : 0;
@@ -116,6 +111,17 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
     if (yielder.due()) await yielder.yield();
   }
   return { positions: found.map(({ position }) => position), total };
+}
+
+/** Returns the first number below `end` for which `holds` is true, or `end`. If it is true for a number, it is true for all later ones. */
+function firstWhere(end: number, holds: (number: number) => boolean): number {
+  let [low, high] = [0, end];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 const EVERYTHING = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
