@@ -110,17 +110,22 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     return slot;
   };
 
-  const slotFor = (costly: boolean): Slot | undefined => {
+  const leastBusy = (first: number, costly: boolean): Slot | undefined => {
     let best: Slot | undefined;
-    let unused: number | undefined;
-    for (let number = costly && threads > 1 ? 1 : 0; number < threads; number++) {
+    for (let number = first; number < threads; number++) {
       const slot = slots[number];
-      if (!slot) unused ??= number;
-      else if (slot.running.size < MOST_RUNNING && !(costly && slot.costly >= MOST_COSTLY))
-        if (!best || slot.running.size < best.running.size) best = slot;
+      if (slot && hasRoom(slot, costly) && (!best || slot.running.size < best.running.size)) best = slot;
     }
-    const another = unused !== undefined && resting === undefined && (!best || best.running.size > 0);
-    return another ? start(unused as number) : best;
+    return best;
+  };
+
+  /** Returns the slot for a further call. Starts a thread if all running ones are busy. Undefined if none has room. */
+  const slotFor = (costly: boolean): Slot | undefined => {
+    const first = costly && threads > 1 ? 1 : 0;
+    const best = leastBusy(first, costly);
+    if (best?.running.size === 0 || resting !== undefined) return best;
+    const unused = slots.indexOf(undefined, first);
+    return unused < 0 ? best : start(unused);
   };
 
   const dispatch = () => {
@@ -271,6 +276,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
       for (const slot of slots) for (const job of slot?.running.values() ?? []) job.reject(stopping());
     },
   };
+}
+
+function hasRoom({ running, costly: ofCostly }: Slot, costly: boolean): boolean {
+  return running.size < MOST_RUNNING && !(costly && ofCostly >= MOST_COSTLY);
 }
 
 function stopping(): Unavailable {
