@@ -58,10 +58,9 @@ async function running(child: ChildProcess, origin: string, use: () => Promise<v
 
 describe('docs/quick-starts.md', () => {
   it('Express signs a person in and searches the directory', async () => {
-    const { folder, origin } = await place('Express', '8080', ['server.js']);
+    const { folder, origin } = await place('Express', '8080', ['server.mjs']);
     const env = { PATH: process.env['PATH'], CLIENT_SECRET, SESSION_SECRET: 'only for this test' };
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const child = spawn(process.execPath, ['server.js'], { cwd: folder, env, stdio: 'ignore' });
+    const child = spawn(process.execPath, ['server.mjs'], { cwd: folder, env, stdio: 'ignore' });
     await running(child, origin, async () => {
       const visitor = createPerson(origin);
       const { left } = await visitor.visit('/');
