@@ -127,20 +127,23 @@ function sessionHolds({ token, session }: TokenContext, now: number): boolean {
   return authorizations?.[String(token['clientId'])]?.grantId === token.grantId;
 }
 
+/** A request in Express. `originalUrl` is the path as it was sent, while `url` of the base address has a slash that nobody sent. */
+type RoutedRequest = IncomingMessage & { originalUrl?: string };
+
 type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: string };
 
 /**
  * Makes the function that checks the token that a request presents to our own directory (RFC 9449 section 7, SEC-46). If the token is bound
  * to a key (DPoP), the request needs a fresh proof of that key. Any other token is accepted as Bearer only. The library does the same
  * checks at userinfo.
- * @param base public base address, to which `req.url` is appended; the request's Host header is not used
+ * @param base public base address, which has the origin of a proof's address; the request's Host header is not used
  */
 export function createPresentedTokenCheck(
   introspect: (token: string) => Promise<TokenState>,
   records: Pick<OidcRecords, 'insertOnce'>,
   base: string,
   clients: Pick<ClientRegistry, 'find'>,
-): (token: string, req: IncomingMessage) => Promise<TokenState | Refused> {
+): (token: string, req: RoutedRequest) => Promise<TokenState | Refused> {
   return async (token, req) => {
     const state = await introspect(token);
     if (!state.active) return state;
@@ -156,12 +159,13 @@ export function createPresentedTokenCheck(
     }
   };
 
-  async function prove({ boundTo, clientId }: UsableToken, accessToken: string, req: IncomingMessage): Promise<void> {
+  async function prove({ boundTo, clientId }: UsableToken, accessToken: string, req: RoutedRequest): Promise<void> {
     const sent = req.headers['dpop'];
     if (typeof sent !== 'string') throw new InvalidProof('the DPoP header is missing');
     const algorithms = algorithmsOf(clients.find(clientId)?.profile);
     const now = epochSeconds();
-    const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, algorithms, now };
+    const url = `${new URL(base).origin}${req.originalUrl}`;
+    const target = { method: req.method ?? '', url, accessToken, algorithms, now };
     const { thumbprint, jti } = await checkProof(sent, target);
     if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
     // The id of this record is the same as that of the library's own record, so that a proof is valid only once across all endpoints.

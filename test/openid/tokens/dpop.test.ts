@@ -133,7 +133,7 @@ describe('SEC-46 DPoP', () => {
       expect((await ask(at[place], headers)).status).toBe(200);
       const { status, challenge } = await ask(at[place], headers);
       expect(status).toBe(401);
-      if (place === 'directory') expect(challenge).toContain('it was used before: make a proof for each request');
+      expect(challenge).toContain('was used before: make a proof for each request');
       expect((await ask(at[place], headers, other.send)).status).toBe(401);
     });
 
@@ -179,6 +179,20 @@ describe('SEC-46 DPoP', () => {
     ]) {
       expect((await written(change)).status).toBe(401);
     }
+  });
+
+  it('the directory takes a batch at its base address, with a proof for the address as it was sent', async () => {
+    const entry = [{ request: { method: 'GET', url: 'Practitioner?name=martin' } }];
+    const body = JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry });
+    const base = `${service.issuer}/directory/v2`;
+    const post = async (url: string, proven: string) => {
+      const dpop = proof(key, { method: 'POST', url: proven, token });
+      const headers = { authorization: `DPoP ${token}`, dpop, 'content-type': 'application/fhir+json' };
+      return (await fetch(url, { method: 'POST', headers, body })).status;
+    };
+    expect([await post(base, base), await post(`${base}/`, `${base}/`), await post(base, `${base}/`)]).toEqual([
+      200, 200, 401,
+    ]);
   });
 
   it('SEC-42 the proof is for the public address, whatever Host says', async () => {

@@ -26,7 +26,7 @@ type Fact = Pick<ErrorPage, 'description' | 'parameter' | 'difference' | 'unknow
 /** Returns the explanation of a refusal for a client; undefined if the library's sentence is good enough. */
 export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
   const { error, error_detail: detail = '' } = refusal;
-  if (error !== 'invalid_dpop_proof' && /\b(jkt|DPoP proof)\b/.test(detail)) return keyReason(ctx);
+  if (error !== 'invalid_dpop_proof' && /\b(jkt|DPoP proof)\b/.test(detail)) return keyReason(ctx, detail);
   if (error === 'invalid_grant') return grantReason(ctx, detail);
   if (error === 'invalid_client' && ctx.oidc?.client) return authenticationReason(ctx, detail);
   return describe(ctx, refusal).description;
@@ -182,7 +182,8 @@ function callbackReason(ctx: KoaContextWithOIDC): string {
 }
 
 // Explains a missing DPoP proof, or a DPoP proof with the wrong key (RFC 9449 sections 5, 7.1 and 10).
-function keyReason(ctx: KoaContextWithOIDC): string {
+function keyReason(ctx: KoaContextWithOIDC, detail: string): string {
+  if (/\bReplay\b/.test(detail)) return 'the DPoP proof was used before: make a proof for each request';
   return ctx.get('DPoP')
     ? 'the key of the DPoP proof is not the one that the code or token is bound to'
     : 'a DPoP proof is missing: this client, code or token is bound to a key';
