@@ -35,14 +35,30 @@ export function guardFillFloors({ sources, collector, before }: EditionToJudge):
     const base = of === undefined ? undefined : sibling(tallies, tally, of);
     if (of !== undefined && !base) return [];
     const cases = base?.filled ?? tally.rows;
-    if (cases < LEAST_OF_FIRST_IMPORT || cases - tally.filled < LEAST_CASES || tally.filled >= floor * cases) return [];
-    const earlier = shareBefore(before, tally);
-    if (earlier !== undefined && earlier < floor * (base ? (shareBefore(before, base) ?? 1) : 1)) return [];
+    if (!isBelow(floor, tally.filled, cases) || wasBelow(floor, before, tally, base)) return [];
     const among = base ? ` with "${base.column.label}"` : '';
     const figures = `${filled(tally, cases, among)} (at least ${percent(floor)} in every edition)${firstEmpty(sources, tally)}`;
     return [{ register: tally.register, figures }];
   });
   return verdictsOn('fillFloors', low, { fine: 'no column is emptier than ever', remedy: RELOAD });
+}
+
+function isBelow(floor: number, filledCells: number, cases: number): boolean {
+  if (cases < LEAST_OF_FIRST_IMPORT || cases - filledCells < LEAST_CASES) return false;
+  return filledCells < floor * cases;
+}
+
+/** Tells whether a column was already below its minimum in the edition before, among the lines in which the column `base` was filled. */
+function wasBelow(
+  floor: number,
+  before: EditionToJudge['before'],
+  tally: ColumnTally,
+  base: ColumnTally | undefined,
+): boolean {
+  const earlier = shareBefore(before, tally);
+  if (earlier === undefined) return false;
+  const cases = base === undefined ? 1 : (shareBefore(before, base) ?? 1);
+  return earlier < floor * cases;
 }
 
 /** Returns the columns from which an element of a resource is made. */
