@@ -93,9 +93,9 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const addItems = ({ bytes, texts, items }: BatchRecord) => {
     let most = 1;
     for (let at = 0, text = texts.start; at < words.length; at++) {
-      const count = items[at] as number;
-      text = (words[at] as (typeof words)[number]).add(bytes, text, count);
-      if (count > most) most = count;
+      const itemCount = items[at] as number;
+      text = (words[at] as (typeof words)[number]).add(bytes, text, itemCount);
+      if (itemCount > most) most = itemCount;
     }
     mostItems.push(most);
   };
