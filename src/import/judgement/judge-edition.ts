@@ -30,6 +30,11 @@ import { statisticsOf } from './statistics.ts';
 const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   unusableLines.guardUnusableLines,
   unusableLines.guardUnusableLinesInAll,
+  // Before all that is measured inside the files: if a part of a register is missing, those figures differ as well, and would mislead.
+  editions.guardOlderEdition,
+  editions.guardRegistersApart,
+  editions.guardMisnamed,
+  counts.guardRegisters,
   values.guardColumns,
   finess.guardNeededKeys,
   finess.guardUnknownState,
@@ -41,11 +46,7 @@ const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   fillRates.guardFillFloors,
   parts.guardParts,
   counts.guardPartial,
-  editions.guardOlderEdition,
-  editions.guardRegistersApart,
-  editions.guardMisnamed,
   counts.guardMinimum,
-  counts.guardRegisters,
   counts.guardShrinkage,
   counts.guardGrowth,
   drift.guardDrift,

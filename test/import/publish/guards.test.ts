@@ -106,6 +106,12 @@ describe('guards of publishing', () => {
   describe('directory data 4: guards', () => {
     const run = (text: string | Buffer) => bench.run([bench.file('pa.txt', text)]);
 
+    it('the missing part of a register comes before the figures that differ because of it', async () => {
+      const half = numbered(50, () => ({ 24: '' }));
+      const names = refusal(await run(registerText('activities', half))).map((reason) => reason.split(':', 1)[0]);
+      expect(names.slice(0, 2)).toEqual(['registers (activities)', 'fill-rates (activities)']);
+    });
+
     it('too many unusable lines, with the share, the limit and an example', async () => {
       const lines = numbered(100, (index) => (index % 20 === 3 ? { 2: 'MARTIN' } : {}));
       expect(refusal(await run(registerText('activities', lines)))).toEqual([
