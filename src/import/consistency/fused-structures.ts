@@ -23,9 +23,10 @@ export const LONG_WORD = 4;
 /**
  * Finds two records that cannot be about the same structure, and describes them. Undefined if there are none. `text` and `json` are all
  * records with one FINESS number. A legal entity and an establishment are always different structures. Two records in one form (text or
- * JSON) are about different structures if two of name, SIREN and site differ. A single one of these may change while the structure stays
- * the same. Between the two forms more may have changed, because the JSON feed is months newer than the text files. So a text and a JSON
- * record are about different structures only if SIREN and postal code differ and the names share no long word.
+ * JSON) are about different structures if two of name, SIREN and site differ, unless they have the same SIRET. A single one of these may
+ * change while the structure stays the same. Between the two forms more may have changed, because the JSON feed is months newer than the
+ * text files. So a text and a JSON record are about different structures only if SIREN and postal code differ and the names share no long
+ * word.
  */
 export function fusedStructures(text: readonly Row[], json: readonly Row[]): [string, string] | undefined {
   const [ofText, ofJson] = [text.map(featuresOf), json.map(featuresOf)];
