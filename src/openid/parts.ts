@@ -14,7 +14,7 @@ import type { AccountLinks } from '#store/accounts/links/account-links.ts';
 import type { ServedEdition } from '#store/accounts/links/links-in-force.ts';
 import type { Pictures } from '#store/accounts/pictures.ts';
 import type { SeenDevices } from '#store/accounts/seen-devices.ts';
-import type { AccountActivity } from '#store/audit/account-activity.ts';
+import type { AccountActivity } from '#store/audit/account-records.ts';
 import type { AuditEvents } from '#store/audit/audit-events.ts';
 import type { Consents } from '#store/oidc/consents.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';

@@ -13,7 +13,7 @@ import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import { openPageSessions } from '#store/accounts/page-sessions.ts';
 import { openPictures } from '#store/accounts/pictures.ts';
 import { openSeenDevices } from '#store/accounts/seen-devices.ts';
-import { openAccountActivity } from '#store/audit/account-activity.ts';
+import { openAccountActivity } from '#store/audit/account-records.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import type { Database } from '#store/database/connection.ts';
 import { watchDataVersion } from '#store/database/data-version.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@j
 import fc from 'fast-check';
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { openAccountActivity } from '#store/audit/account-activity.ts';
+import { openAccountActivity } from '#store/audit/account-records.ts';
 import { type AuditEvents, type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { createRefusalCounts, KEPT_A_MINUTE, KEPT_OF_AN_ACCOUNT } from '#store/audit/record-counts.ts';

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { openAccountActivity } from '#store/audit/account-activity.ts';
+import { openAccountActivity } from '#store/audit/account-records.ts';
 import { CHAIN_START, readChain, readEnds, readOutside } from '#store/audit/audit-chain.ts';
 import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { resealCleanUp } from '#store/audit/chain-clean-up.ts';
