@@ -123,7 +123,10 @@ describe('client assertion', () => {
       const answer = await fetch(service.issuer + endpoint, { method: 'POST', body });
       expect([answer.status, await answer.json()]).toEqual([
         401,
-        { error: 'invalid_client', error_description: 'client authentication failed' },
+        {
+          error: 'invalid_client',
+          error_description: 'no client of this service has this client_id and this secret or key',
+        },
       ]);
     });
   });

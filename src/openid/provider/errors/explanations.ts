@@ -28,8 +28,8 @@ export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string
   const { error, error_detail: detail = '' } = refusal;
   if (error !== 'invalid_dpop_proof' && /\b(jkt|DPoP proof)\b/.test(detail)) return keyReason(ctx, detail);
   if (error === 'invalid_grant') return grantReason(ctx, detail);
-  if (error === 'invalid_client' && ctx.oidc?.client) return authenticationReason(ctx, detail);
-  return describe(ctx, refusal).description;
+  const authentication = error === 'invalid_client' && ctx.oidc?.client ? authenticationReason(ctx, detail) : undefined;
+  return authentication ?? describe(ctx, refusal).description;
 }
 
 function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
@@ -45,8 +45,14 @@ function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
 
 /** Sentences of the library that name no remedy, each with the one that is sent in its place. */
 const SENTENCES: ReadonlyMap<string, string> = new Map([
+  // The same for an unknown client and for a wrong secret or key, so that strangers cannot find out which clients exist.
+  ['client authentication failed', 'no client of this service has this client_id and this secret or key'],
   ['invalid token provided', 'the access token is unknown, expired or revoked'],
   ['no access token provided', 'send the access token in the header Authorization: Bearer TOKEN'],
+  [
+    'invalid authorization header value format',
+    'the header Authorization has to be Basic and the credentials of the client, or Bearer (DPoP) and the access token',
+  ],
   ['not supported value of code_challenge_method', 'code_challenge_method has to be S256'],
   ['unsupported grant_type requested', 'grant_type has to be authorization_code, refresh_token or client_credentials'],
 ]);

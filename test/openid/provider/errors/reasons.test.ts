@@ -78,6 +78,8 @@ describe('the explanation of a refusal', () => {
     ],
     ...Object.entries({
       'invalid token provided': 'the access token is unknown, expired or revoked',
+      'invalid authorization header value format':
+        'the header Authorization has to be Basic and the credentials of the client, or Bearer (DPoP) and the access token',
       'no access token provided': 'send the access token in the header Authorization: Bearer TOKEN',
       'unsupported grant_type requested':
         'grant_type has to be authorization_code, refresh_token or client_credentials',
