@@ -122,19 +122,19 @@ describe('operator changes', () => {
 
   describe('a client that changes while a person signs in', () => {
     const ASKED = { client_id: 'changing', prompt: 'consent' };
-    const changed = async (change: Partial<ClientSettings>) => {
+    const changed = async (change: Partial<ClientSettings>, answer = 'allow') => {
       const asking = { ...(clients[0] as ClientSettings), id: 'changing', consent: 'ask' as const };
       service.replaceClients([...clients, asking]);
       const browser = createPerson(service.issuer);
       const page = await browser.visit(authorizationUrl(service, { ...ASKED, scope: 'openid email' }));
       const consent = await browser.press(page, 'sign-in', CREDENTIALS);
       service.replaceClients([...clients, { ...asking, ...change }]);
-      return browser.press(consent, 'allow');
+      return browser.press(consent, answer);
     };
     afterAll(() => service.replaceClients(clients));
 
-    it('SEC-01 and loses the callback gets no code there', async () => {
-      const { status, left, html } = await changed({ callbackUrls: ['https://other.example/callback'] });
+    it.each(['allow', 'refuse'])('SEC-01 SEC-03 and loses the callback gets no answer there: %s', async (answer) => {
+      const { status, left, html } = await changed({ callbackUrls: ['https://other.example/callback'] }, answer);
       expect([status, left]).toEqual([400, undefined]);
       expect(html).not.toContain('id="allow"');
     });

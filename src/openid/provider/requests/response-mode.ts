@@ -41,12 +41,15 @@ export function responseModeCheck(clients: Clients) {
 /**
  * Sends an error in a mode that the client may use, whatever the request asked for: in the default mode instead of another one, which the
  * client may not be able to read; to a client that must use signed responses, as a signed JWT. The library checks most parameters before
- * `response_mode`, so this is done for each error.
+ * `response_mode`, so this is done for each error. No error goes to a callback that is no longer registered (SEC-03).
  */
 export function sendErrorsReadably(provider: Provider, clients: Clients): void {
   const listener = ({ oidc }: KoaContextWithOIDC) => {
     const client = clients.find(oidc?.client?.clientId ?? '');
     if (!client || !oidc.params) return;
+    // An operator may have removed the callback while the person was signing in. Without a callback, the library shows a page.
+    if (oidc.route === 'resume' && !oidc.client?.redirectUriAllowed(String(oidc.params['redirect_uri'])))
+      oidc.params['redirect_uri'] = undefined;
     const { plain, signed, mustBeSigned } = modesOf(client);
     const modes: unknown[] = mustBeSigned ? signed : [...plain, ...signed];
     if (!modes.includes(oidc.params['response_mode'])) oidc.params['response_mode'] = mustBeSigned ? 'jwt' : undefined;
