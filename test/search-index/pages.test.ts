@@ -42,6 +42,9 @@ describe('a page of results', () => {
     expect(await page(source(10), query({ after: 7, total: false }))).toEqual({ positions: [8, 9], more: false });
     expect(await page(source(10), query({ before: 5 }))).toEqual({ positions: [2, 3, 4], more: true, total: 10 });
     expect(await page(source(10), query({ before: 2 }))).toEqual({ positions: [0, 1], more: false, total: 10 });
+    // A link of another snapshot may name a position that is beyond the last one of this snapshot.
+    expect(await page(source(10), query({ before: 12 }))).toEqual({ positions: [7, 8, 9], more: true, total: 10 });
+    expect(await page(source(10), query({ after: 12 }))).toEqual({ positions: [], more: false, total: 10 });
     expect(await page(source(10), query({ limit: 0 }))).toEqual({ positions: [], more: true, total: 10 });
     expect(await page(source(60_002), query({ after: 59_998 }))).toEqual({
       positions: [59_999, 60_000, 60_001],
