@@ -112,7 +112,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   for (const advice of adviceOn(settings)) log.warn(advice);
   let watch: ReturnType<typeof startDirectoryWatch> | undefined;
   const listening = () => {
-    welcome(settings, state);
+    welcome(settings, { ...state, clients: written.clients.length > 0 });
     const { watch: folder, settle } = settings.directory;
     if (folder !== undefined) watch = startDirectoryWatch({ folder, settle }, settings, log);
   };

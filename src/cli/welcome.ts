@@ -8,7 +8,7 @@ import { hygie, printNotice } from '#shared/operator-messages.ts';
 import { OUTBOX_PATH } from '#web/site.ts';
 
 /** Writes the welcome to standard error, because standard output carries the log. */
-export function welcome(settings: Settings, state: StartState): void {
+export function welcome(settings: Settings, state: StartState & { clients: boolean }): void {
   const { issuer, directory, demo, mail, mode } = settings;
   const lines = ['', `  ${settings.branding.name} answers at ${issuer}`, ''];
   if (demo) {
@@ -36,9 +36,8 @@ export function welcome(settings: Settings, state: StartState): void {
         ? []
         : [`  Add people            ${hygie('accounts add --email E --given G --family F --password-stdin')}`]),
     ];
-    if (missing.length > 0) {
-      lines.push('', '  Still to do', ...missing, `  Register clients      ${settings.configFolder}/clients.yaml`);
-    }
+    if (!state.clients) missing.push(`  Register clients      ${settings.configFolder}/clients.yaml`);
+    if (missing.length > 0) lines.push('', '  Still to do', ...missing);
   }
   printNotice(`${lines.join('\n')}\n`);
 }

@@ -106,7 +106,11 @@ it('directory status: the age of a snapshot has the unit that a person would cho
 });
 
 describe('serve: the welcome', () => {
-  async function welcomed(env: Record<string, string>, more: object, state = { directory: true, accounts: true }) {
+  async function welcomed(
+    env: Record<string, string>,
+    more: object,
+    state = { directory: true, accounts: true, clients: true },
+  ) {
     const { settings } = await load({ service: 'branding: { name: Annuaire }' }, env);
     const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     welcome({ ...settings, configFolder: '/etc/hygie', ...more }, state);
@@ -131,11 +135,16 @@ describe('serve: the welcome', () => {
     const ofDirectory = 'Import the directory  npm run -s hygie -- directory import FOLDER';
     const ofAccounts =
       'Add people            npm run -s hygie -- accounts add --email E --given G --family F --password-stdin';
-    const with_ = (directory: boolean, accounts: boolean) => welcomed(OWN, { demo: false }, { directory, accounts });
+    const with_ = (directory: boolean, accounts: boolean, registered = true) =>
+      welcomed(OWN, { demo: false }, { directory, accounts, clients: registered });
     expect(await with_(true, true)).toEqual(addresses);
-    expect(await with_(false, true)).toEqual([...addresses, '', 'Still to do', ofDirectory, clients]);
-    expect(await with_(true, false)).toEqual([...addresses, '', 'Still to do', ofAccounts, clients]);
-    expect(await with_(false, false)).toEqual([...addresses, '', 'Still to do', ofDirectory, ofAccounts, clients]);
+    expect(await with_(false, true)).toEqual([...addresses, '', 'Still to do', ofDirectory]);
+    expect(await with_(true, false)).toEqual([...addresses, '', 'Still to do', ofAccounts]);
+    expect(await with_(true, true, false)).toEqual([...addresses, '', 'Still to do', clients]);
+    expect(await with_(false, false, false)).toEqual([
+      ...addresses,
+      ...['', 'Still to do', ofDirectory, ofAccounts, clients],
+    ]);
   });
 
   it('names what to try in a demonstration, and the mails where none is sent', async () => {
