@@ -52,7 +52,6 @@ export function parseEntry(entry: unknown, base: string): EntryRequest {
       'not-supported',
       `${shownName(method)} is not possible here, the directory is read-only: a batch takes GET, for searches too.`,
     );
-  if (sent.includes('#')) throw structure('request.url has no fragment: write # as %23');
   // The routes and the parser of queries expect one character for each byte, as in an HTTP request. So the text of the address is
   // converted.
   const url = Buffer.from(relative(sent, base)).toString('latin1');
