@@ -74,9 +74,10 @@ function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   const { description: meaning = '' } = node;
   if (input === undefined)
     return { problem: `The key "${String(path.at(-1))}" is missing.`, remedy: `Add it: ${meaning}` };
-  if (issue.code === 'custom') return { problem: issue.message, remedy: String(issue.params?.['remedy'] ?? meaning) };
+  const correct = meaning.startsWith('Write ') ? meaning : `Correct it: ${meaning}`;
+  if (issue.code === 'custom') return { problem: issue.message, remedy: String(issue.params?.['remedy'] ?? correct) };
   // For a value that does not match a pattern, the schema declares the message.
-  if (issue.code === 'invalid_format' && !node.anyOf) return { problem: issue.message, remedy: meaning };
+  if (issue.code === 'invalid_format' && !node.anyOf) return { problem: issue.message, remedy: correct };
   const problem = `Must be ${expected(node)}, but ${found(input, node)}.`;
   if (path.length === 0) {
     const keys = Object.keys(node.properties ?? {}).join(', ');
@@ -84,7 +85,7 @@ function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   }
   if (input === null) return { problem, remedy: `Give it a value, or remove it. ${meaning}` };
   const words = typeof input === 'string' ? (node.enum ?? []).map(String) : [];
-  return { problem, remedy: didYouMean(String(input), words, meaning) };
+  return { problem, remedy: didYouMean(String(input), words, correct) };
 }
 
 function expected({ type = '', anyOf, enum: words, const: word, pattern, ...limits }: SchemaNode): string {

@@ -35,7 +35,7 @@ const guards = group({
     .describe('Registers that a first import must hold. An import that has only FHIR resources needs none.'),
   country: z
     .string()
-    .regex(/^[A-Z]{2}$/)
+    .regex(/^[A-Z]{2}$/, 'Must be two capital letters, such as FR.')
     .default('FR')
     .describe(
       'Country (ISO 3166). A first import of the whole country is compared with its published numbers of professionals. Only those of FR are known.',

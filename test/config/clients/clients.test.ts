@@ -84,7 +84,7 @@ clients:
     ['an unknown scope', 'browser', { scopes: ['openid', 'PRACTITIONER_REED'] }, '.scopes[1]', /"PRACTITIONER_READ"/],
     ['an id with a space', 'browser', { id: 'my app' }, '.id', /letters/],
     ['an id with a colon', 'browser', { id: 'urn:app' }, '.id', /letters/],
-    ['an id that is a number', 'browser', { id: 12 }, '.id', /^client_id: letters/],
+    ['an id that is a number', 'browser', { id: 12 }, '.id', /^Correct it: client_id: letters/],
     ['the same callback twice', 'browser', { callbackUrls: twice }, '.callbackUrls', /Remove/],
     ['three secrets', 'server', { secrets: [{ hash }, { hash }, { hash }] }, '.secrets', /two during a rotation/],
     ['a secret with two sources', 'server', { secrets: [{ hash, env: 'X' }] }, '.secrets[0]', /one of/],
