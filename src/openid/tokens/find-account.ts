@@ -32,7 +32,8 @@ export interface FindAccountOptions {
 /**
  * Makes the library's option `findAccount`. It returns the person with this `sub`, and the claims for which the client is registered;
  * undefined if the person has no active account. The library selects the claims of the granted scopes. `findAccount` also refuses an expired
- * token at userinfo, and throws the errors of `refuseWeakPresentation` there and those of `refuseWithoutScope` at the token endpoint.
+ * token at userinfo and a token of a client without `openid`, and throws the errors of `refuseWeakPresentation` there and those of
+ * `refuseWithoutScope` at the token endpoint.
  */
 export function findAccount(options: FindAccountOptions): FindAccount {
   const { accounts, clients, pictures, settings, namesInDirectory, edition } = options;
@@ -49,6 +50,9 @@ export function findAccount(options: FindAccountOptions): FindAccount {
     const account = withLinksInForce(found, edition());
     const { clientId = '', clientName = '' } = ctx.oidc.client ?? {};
     const { scopes: registered = [], updatedAt = settings.claims.updatedAt } = clients.find(clientId) ?? {};
+    // Without this scope, an answer of userinfo would lack `sub`, which every answer must have (OpenID Connect Core, section 5.3.2).
+    if (ctx.oidc.route === 'userinfo' && !registered.includes('openid'))
+      throw new errors.InsufficientScope('this client may no longer sign people in', 'openid');
     return {
       accountId: account.id,
       claims: async (use, scope) => {

@@ -98,10 +98,20 @@ describe('introspection', () => {
       const credentials = { login: DEMO_ACCOUNTS[5]?.email ?? '', password: DEMO_PASSWORD };
       const { tokens } = await signIn(service, { person, credentials });
       expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
-      service.replaceClients(
-        clients.map((client) => (client.id === 'server' ? { ...client, scopes: ['openid', 'email'] } : client)),
-      );
+      const scopesOf = (scopes: string[]) =>
+        service.replaceClients(clients.map((client) => (client.id === 'server' ? { ...client, scopes } : client)));
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      scopesOf(['openid', 'email']);
       expect(await introspect(tokens.access_token)).toMatchObject({ active: true, scope: 'email' });
+      const known = await (await fetch(`${service.issuer}/userinfo`, { headers })).json();
+      expect(known).toMatchObject({ sub: expect.any(String), email: credentials.login });
+      expect(known).not.toHaveProperty('name');
+      scopesOf(['email']);
+      const refused = await fetch(`${service.issuer}/userinfo`, { headers });
+      expect([refused.status, await refused.json()]).toEqual([
+        403,
+        expect.objectContaining({ error: 'insufficient_scope' }),
+      ]);
       service.replaceClients(clients.filter(({ id }) => id !== 'server'));
       expect(await introspect(tokens.access_token)).toEqual({ active: false });
       service.replaceClients(clients);
