@@ -133,9 +133,13 @@ describe('operator changes', () => {
     };
     afterAll(() => service.replaceClients(clients));
 
-    it.each(['allow', 'refuse'])('SEC-01 SEC-03 and loses the callback gets no answer there: %s', async (answer) => {
+    it.each([
+      ['allow', 'l’hôte'],
+      ['refuse', 'access_denied'],
+    ])('SEC-01 SEC-03 and loses the callback gets no answer there: %s', async (answer, shown) => {
       const { status, left, html } = await changed({ callbackUrls: ['https://other.example/callback'] }, answer);
       expect([status, left]).toEqual([400, undefined]);
+      expect(html).toContain(shown);
       expect(html).not.toContain('id="allow"');
     });
 

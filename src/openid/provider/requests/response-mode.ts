@@ -44,17 +44,18 @@ export function responseModeCheck(clients: Clients) {
  * `response_mode`, so this is done for each error. No error goes to a callback that is no longer registered (SEC-03).
  */
 export function sendErrorsReadably(provider: Provider, clients: Clients): void {
-  const listener = ({ oidc }: KoaContextWithOIDC) => {
+  const listener = ({ oidc }: KoaContextWithOIDC, error: Error) => {
     const client = clients.find(oidc?.client?.clientId ?? '');
     if (!client || !oidc.params) return;
-    // An operator may have removed the callback while the person was signing in. Without a callback, the library shows a page.
+    // An operator may have removed the callback while the person was signing in. The library then shows a page. The parameter stays, because
+    // the page compares it with the registered callbacks.
     if (oidc.route === 'resume' && !oidc.client?.redirectUriAllowed(String(oidc.params['redirect_uri'])))
-      oidc.params['redirect_uri'] = undefined;
+      Object.assign(error, { allow_redirect: false });
     const { plain, signed, mustBeSigned } = modesOf(client);
     const modes: unknown[] = mustBeSigned ? signed : [...plain, ...signed];
     if (!modes.includes(oidc.params['response_mode'])) oidc.params['response_mode'] = mustBeSigned ? 'jwt' : undefined;
   };
-  // The library reads `response_mode` after these events.
+  // The library reads `response_mode` and `allow_redirect` after these events.
   provider.on('authorization.error', listener);
   provider.on('server_error', listener);
 }
