@@ -65,8 +65,11 @@ export function checkClient(value: unknown, reach: Reach, add: AddProblem): void
   const { type } = entry;
   if (typeof type !== 'string' || !Object.hasOwn(REFUSED, type)) return;
   checkRefusedKeys(entry, type, add);
+  const isConfidential = type === 'server' || type === 'api';
   if (entry.profile !== undefined) checkFapi2(entry, add);
-  else if (type === 'server' || type === 'api') checkAuthentication(entry, add);
+  else if (isConfidential) checkAuthentication(entry, add);
+  if (isConfidential && entry.jwks !== undefined && entry.jwksUrl !== undefined)
+    add(['jwksUrl'], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
   if (type !== 'api' && entry.tokensOf !== undefined) {
     const problem = 'Only an api asks about tokens of others.';
     add(['tokensOf'], { problem, remedy: 'Remove tokensOf, or make the client an api.' });
@@ -109,7 +112,7 @@ function isEmptyList(value: unknown): boolean {
 
 /** Checks the secrets and keys of a server or an api. It must have either secrets or keys, and not both. */
 function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem): void {
-  const [first, second] = (['jwks', 'jwksUrl'] as const).filter((key) => entry[key] !== undefined);
+  const first = (['jwks', 'jwksUrl'] as const).find((key) => entry[key] !== undefined);
   if (isEmptyList(secrets) && !first) {
     const remedy = `Run \`${hygie('clients secret')}\` and put the printed hash under secrets; or give its public keys as jwks.`;
     add([], { problem: `A client of type ${type} needs secrets, jwks or jwksUrl.`, remedy });
@@ -118,7 +121,6 @@ function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem
     const remedy = `Remove one of them: with ${first} the client signs, and its secrets would not be used.`;
     add([first], { problem: 'Has both secrets and keys.', remedy });
   }
-  if (second) add([second], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
   if (entry.assertionAudience !== undefined && !first) {
     const problem = 'A client that has only secrets signs no assertions.';
     add(['assertionAudience'], { problem, remedy: 'Remove it, or give its public keys as jwks or jwksUrl.' });

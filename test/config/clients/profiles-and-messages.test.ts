@@ -41,6 +41,7 @@ describe('SEC-65 profile: fapi2', () => {
     ['a secret', without('jwksUrl', { secrets: [{ env: 'SECRET' }] }), '.secrets', /jwks or .*jwksUrl/],
     ['a secret beside keys', { ...ENTRY, secrets: [{ env: 'SECRET' }] }, '.secrets', /jwks or .*jwksUrl/],
     ['no key', without('jwksUrl'), '', /jwks, or their address as jwksUrl/],
+    ['both kinds of keys', { ...ENTRY, jwks: { keys: [key] } }, '.jwksUrl', /Keep one/],
     ['pkce: optional', { ...ENTRY, pkce: 'optional' }, '.pkce', /Remove pkce/],
     ['par: optional', { ...ENTRY, par: 'optional' }, '.par', /Remove par/],
     ['dpop: optional', { ...ENTRY, dpop: 'optional' }, '.dpop', /Remove dpop/],
