@@ -1,8 +1,11 @@
 // What an operator takes from a person ends at the running service at once: consents (SEC-36), sessions (SEC-55), second factors (SEC-41).
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { setEmail } from '#cli/accounts/change-accounts.ts';
+import { openPeople } from '#cli/accounts/people.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -103,6 +106,20 @@ describe('accounts of people who are signed in', () => {
     expect(tokens.claims()).toMatchObject({ sub: idOf(3), email: 'another@clinic.example', email_verified: true });
     const refused = signIn(service, { person: createPerson(service.issuer), credentials: { login, password } });
     await expect(refused).rejects.toThrow();
+  });
+
+  it('accounts set-email records the address that a person has chosen meanwhile as the one before', async () => {
+    const people = openPeople(service.database, service.settings);
+    const findByEmail: typeof people.findByEmail = async (email) => {
+      const found = await people.findByEmail(email);
+      await openAccounts(service.database).update(idOf(4), { email: 'meanwhile@clinic.example' });
+      return found;
+    };
+    const printed = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    await setEmail({ ...people, findByEmail }, {}, credentialsOf(4).login, 'later@clinic.example');
+    printed.mockRestore();
+    const [event] = await openAuditEvents(service.database).search({ limit: 1, events: ['account.email-changed'] });
+    expect(event).toMatchObject({ account: idOf(4), details: { before: 'meanwhile@clinic.example' } });
   });
 
   it('SEC-41 accounts remove-second-factor ends sessions and tokens, and the next sign-in asks for the password', async () => {

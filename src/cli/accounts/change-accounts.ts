@@ -49,23 +49,25 @@ export async function setPicture(
 }
 
 /**
- * Changes the e-mail address, with which the person signs in from then on. Sessions stay, as when a person changes it. Links in earlier mails
- * become invalid. With `email-verified`, it may be the present address, which is then marked as verified.
+ * Changes the e-mail address, with which the person signs in from then on. Sessions stay, as when the person changes the address. Links in
+ * earlier mails become invalid. With `email-verified`, `address` may be the present address, which is then marked as verified.
  */
 export async function setEmail(accounts: People, options: EmailOptions, who: string, address: string): Promise<void> {
   const { 'email-verified': emailVerified = false, json: asJson } = options;
-  const { id, login, email: before } = await findAccount(accounts, who);
+  const { id, login } = await findAccount(accounts, who);
   const problems: string[] = [];
   const email = readEmail(address, problems);
   if (problems.length > 0) throw new Refusal(problems);
-  const same = before !== undefined && emailKey(before) === emailKey(email);
-  if (same && !emailVerified) {
-    throw new Refusal(
-      `${before} is the address already. Nothing was changed. To mark it as verified: --email-verified`,
-    );
-  }
   try {
-    const updated = await accounts.change(id, async ({ update, record }) => {
+    const updated = await accounts.change(id, async ({ find, update, record }) => {
+      // The address is read again, because the person may have changed it meanwhile. The address before this change gets a mail.
+      const before = (await find(id))?.email;
+      const same = before !== undefined && emailKey(before) === emailKey(email);
+      if (same && !emailVerified) {
+        throw new Refusal(
+          `${before} is the address already. Nothing was changed. To mark it as verified: --email-verified`,
+        );
+      }
       const updated = await update(id, { email, emailVerified });
       if (same) await record('account.email-verified', id);
       else await record('account.email-changed', id, { ...(before !== undefined && { before }) });
