@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
 import { isNetwork } from '#config/networks.ts';
 import { addProblem } from '#config/schema/fields.ts';
+import { basePath, isBelow } from '#shared/base-path.ts';
 
 interface AcrossKeys {
   issuer?: string;
@@ -26,7 +27,7 @@ export function checkService(production: boolean) {
       add(['metrics', 'port'], ONE_PORT);
     if (value?.listen?.tls && value.proxies === 0 && String(value.issuer).startsWith('http:'))
       add(['issuer'], NOT_HTTPS);
-    if (isBelow(value?.issuer, value?.directory?.url)) add(['directory', 'url'], HIDES_SIGN_IN);
+    if (hidesSignIn(value?.directory?.url, value?.issuer)) add(['directory', 'url'], HIDES_SIGN_IN);
   };
 }
 
@@ -34,11 +35,11 @@ export function isLonger(one: unknown, other: unknown): boolean {
   return typeof one === 'number' && typeof other === 'number' && one > other;
 }
 
-/** Checks whether an address is another one or lies below it. Is false if one of them is missing or is no address. */
-function isBelow(address: unknown, other: unknown): boolean {
-  const [one, above] = [URL.parse(String(address)), URL.parse(String(other))];
-  const path = (url: URL) => url.pathname.replace(/\/*$/, '/');
-  return one !== null && above !== null && one.host === above.host && path(one).startsWith(path(above));
+/** Checks whether the issuer is at the address of the directory, or below it. Returns false if one of them is missing or is no address. */
+function hidesSignIn(directory: unknown, issuer: unknown): boolean {
+  const [above, below] = [URL.parse(String(directory)), URL.parse(String(issuer))];
+  if (above === null || below === null || above.host !== below.host) return false;
+  return isBelow(basePath(below.href), basePath(above.href));
 }
 
 export const NO_DEMO = {
