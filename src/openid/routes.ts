@@ -54,7 +54,7 @@ export function isForPrograms(path: string): boolean {
   return PROGRAM_SEGMENTS.has(path.split('/', 2)[1]);
 }
 
-/** What a program reads in a 404: where the addresses are. */
+/** Returns the sentence of a 404 for programs. It says where they find the addresses of the endpoints. */
 export function nothingHere(issuer: string): string {
   return `nothing is served at this address: ${issuer}${DISCOVERY[0]} has the addresses`;
 }

@@ -64,7 +64,7 @@ const REFUSED = new Set([
 export function databaseRemedy(error: unknown, database: Settings['database']): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (database.engine === 'sqlite') {
-    if (code.startsWith('SQLITE_CORRUPT'))
+    if (/^SQLITE_CORRUPT/.test(code))
       return `${database.file} is damaged. Keep it, and restore the last backup into a new folder.`;
     const remedy = folderRemedy(error, dirname(database.file));
     return remedy ?? (REFUSED.has(code) ? `look at ${database.file}.` : undefined);

@@ -16,7 +16,7 @@ export interface PersonNames {
   family?: string;
 }
 
-/** Checks whether a text has one of the characters that are refused because nobody sees them. */
+/** Checks whether a text has an invisible character that names and addresses may not have (`INVISIBLE`). */
 export const hasInvisible = (text: string): boolean => INVISIBLE.test(text);
 
 export type NameProblem = 'empty' | 'too-long' | 'invisible';
@@ -38,8 +38,8 @@ export function nameProblem(name: string): NameProblem | undefined {
 const EMAIL = /^[^\s@<>()",;:\\]{1,64}@[^\s@<>()",;:\\]{1,190}$/u;
 
 /**
- * Checks whether the trimmed text is an address. An address with an invisible character, as tables and web pages bring them along, would be
- * one that nobody can type.
+ * Checks whether the trimmed text is an address. An invisible character, which may come along when an address is copied from a table or a
+ * web page, is refused, because nobody could type the address.
  */
 export function isEmailAddress(text: string): boolean {
   return EMAIL.test(text) && !hasInvisible(text);

@@ -143,17 +143,20 @@ export async function noteMissing(
   const known = new Set(held.map(({ reference }) => reference));
   const missing = [...new Set(references)].filter((reference) => !known.has(reference));
   const named = missing.slice(0, NAMED);
-  const meant = (await heldRecords(accounts, named.map(ofNumber))) ?? [];
+  const meant = (await heldRecords(accounts, named.map(referenceOfNumber))) ?? [];
   for (const reference of named) {
-    const found = meant.find((record) => record.reference === ofNumber(reference));
+    const found = meant.find((record) => record.reference === referenceOfNumber(reference));
     const instead = found ? `, but ${found.reference}: ${printable(found.text)}. Is this one meant?` : '';
     printNotice(`Note: the directory has no ${reference}${instead}`);
   }
   if (missing.length > NAMED) printNotice(`Note: the directory also lacks ${missing.length - NAMED} others`);
 }
 
-/** The record whose id is `8` and the given RPPS number, or `F` and the given FINESS number. */
-function ofNumber(reference: Reference): Reference {
+/**
+ * Reads the id of a reference as a national number. Returns the reference of the record with this number, whose id is `8` and the RPPS
+ * number, or `F` and the FINESS number.
+ */
+function referenceOfNumber(reference: Reference): Reference {
   return reference.replace('Practitioner/', 'Practitioner/8').replace('Organization/', 'Organization/F') as Reference;
 }
 

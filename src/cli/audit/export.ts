@@ -88,11 +88,11 @@ async function printRecords(database: Database, progress: ExportProgress): Promi
 async function printRecord(row: ChainedRow, before: ChainHead): Promise<void> {
   const gap = row.sequence !== before.sequence + 1;
   if (gap) printNotice(`Records ${before.sequence + 1} to ${row.sequence - 1} are gone. Why: ${hygie('audit verify')}`);
-  if (!process.stdout.write(exportLine(row, gap ? null : before.digest))) await written();
+  if (!process.stdout.write(exportLine(row, gap ? null : before.digest))) await stdoutReady();
 }
 
 /** Resolves when standard output takes more text, or has failed. */
-async function written(): Promise<void> {
+async function stdoutReady(): Promise<void> {
   await once(process.stdout, 'drain').catch(() => {});
 }
 

@@ -127,7 +127,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const found = names.known(name);
     if (value === '') throw new FhirError(400, [emptyValue(name, table.type)]);
     if (found) {
-      parseCriteria(parsed, found, [name, value]);
+      addCriterion(parsed, found, [name, value]);
     } else if (isInclude(name)) {
       const inclusions = parseInclusions(table.type, name, value);
       parsed.inclusions = distinctInclusions([...parsed.inclusions, ...inclusions]);
@@ -137,7 +137,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     }
   }
 
-  function parseCriteria(parsed: ParsedParameters, named: NamedParameter, [name, value]: Pair): void {
+  function addCriterion(parsed: ParsedParameters, named: NamedParameter, [name, value]: Pair): void {
     parsed.length += name.length + value.length;
     if (parsed.length > LIMITS.criteriaBytes) return;
     const { parameter, modifier, chain } = named;
@@ -155,7 +155,10 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
   }
 }
 
-/** Checks what an order needs: the order by distance needs one circle, and the pages of an order by values need the instant of the first. */
+/**
+ * Checks what an order needs. The order by distance needs exactly one circle. With this order, and with the order by the last update, a page
+ * that follows a resource needs the distance or instant of that resource.
+ */
 function checkOrder(
   order: Order | undefined,
   clauses: readonly Clause[],

@@ -101,7 +101,7 @@ interface Criterion {
   prefix: string;
 }
 
-/** True if `candidates` has variants of the criterion. A code without a system has none. */
+/** Checks whether `candidates` can vary the criterion: words, a label, or a code with its system. */
 function canVary({ parameter, value }: Criterion): boolean {
   const matching = parameter?.matching;
   return (
@@ -109,7 +109,7 @@ function canVary({ parameter, value }: Criterion): boolean {
   );
 }
 
-/** The parts of a value `system|code`, as they are written; undefined for any other value. */
+/** Returns the parts of a value `system|code`, as they are written; undefined for any other value. */
 function systemAndCode(value: string): { system: string; code: string } | undefined {
   const [system, code, ...more] = splitUnescaped(value, '|');
   return system && code && more.length === 0 ? { system, code } : undefined;

@@ -127,7 +127,9 @@ function sessionHolds({ token, session }: TokenContext, now: number): boolean {
   return authorizations?.[String(token['clientId'])]?.grantId === token.grantId;
 }
 
-/** A request in Express. `originalUrl` is the path as it was sent, while `url` of the base address has a slash that nobody sent. */
+/**
+ * A request in Express. `originalUrl` is the path as it was sent. At the base address, `url` has a slash that the client may not have sent.
+ */
 type RoutedRequest = IncomingMessage & { originalUrl?: string };
 
 type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: string };
@@ -136,7 +138,7 @@ type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: 
  * Makes the function that checks the token that a request presents to our own directory (RFC 9449 section 7, SEC-46). If the token is bound
  * to a key (DPoP), the request needs a fresh proof of that key. Any other token is accepted as Bearer only. The library does the same
  * checks at userinfo.
- * @param base public base address, which has the origin of a proof's address; the request's Host header is not used
+ * @param base public base address of the directory; a proof has to name its origin, and the request's Host header is not used
  */
 export function createPresentedTokenCheck(
   introspect: (token: string) => Promise<TokenState>,

@@ -42,7 +42,9 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
   };
 }
 
-/** Checks whether a request with this `host` and with this `origin` in its target names a host. At least one of the two has to be present. */
+/**
+ * Checks whether a request names a known host, by its `host` and by the `origin` in its target. One of the two may be missing, but not both.
+ */
 function isNamed({ hosts, origins }: KnownHost, host: string | undefined, origin: string | undefined): boolean {
   if (origin !== undefined && !origins.has(origin)) return false;
   return host === undefined ? origin !== undefined : hosts.has(host);

@@ -27,7 +27,7 @@ export const AUDIT_EVENTS = {
   'consent.withdrawn': ['success', 'a consent was withdrawn; the tokens of the application are revoked'],
   'authorization.refused': [
     'failure',
-    'an application was refused a sign-in because of its request; questions that prompt=none forbids, and refusals by the person, are not recorded',
+    'an application was refused a sign-in because of its request; not for a question that prompt=none forbids, nor for a refusal by the person',
   ],
   'offline-access.left-out': [
     'failure',
@@ -85,7 +85,7 @@ export const AUDIT_EVENTS = {
   'account.invitation-accepted': ['success', 'a person chose a password through the link in an invitation'],
   'account.email-verified': [
     'success',
-    'a person opened the link in a mail that was sent to the e-mail address of the account, or an operator marked it as verified',
+    'a person opened the link in a mail that was sent to the e-mail address of the account, or an operator marked this address as verified',
   ],
   'account.email-change-requested': [
     'success',

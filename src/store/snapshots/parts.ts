@@ -69,7 +69,7 @@ export async function storePart(database: Database, snapshot: string, number: nu
       .onConflict(['snapshot', 'number'])
       .merge();
   } catch (error) {
-    // Another import has removed the part meanwhile, because no snapshot needed it yet. It is stored again.
+    // Another import has removed the part meanwhile, because no snapshot needed it yet. So the part is stored again.
     if ((error as { code?: string }).code === FOREIGN_KEY) return storePart(database, snapshot, number, part);
     throw error;
   }

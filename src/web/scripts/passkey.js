@@ -23,7 +23,7 @@
     if (authenticator && available) authenticator.value = 'yes';
   });
 
-  const written = ({ id, type, response }) => {
+  const toPlainObject = ({ id, type, response }) => {
     const answer = { clientDataJSON: text(response.clientDataJSON) };
     for (const part of ['authenticatorData', 'signature', 'userHandle', 'attestationObject']) {
       if (response[part]) answer[part] = text(response[part]);
@@ -41,7 +41,7 @@
       const credential = await (kind === 'create'
         ? navigator.credentials.create({ publicKey, signal })
         : navigator.credentials.get({ publicKey, signal, ...(mediation && { mediation }) }));
-      form.elements.passkey.value = JSON.stringify(written(credential));
+      form.elements.passkey.value = JSON.stringify(toPlainObject(credential));
       form.submit();
     } catch (error) {
       // A closed browser window needs no message, because the person closed it on purpose. The browser then offers passkeys in the field
