@@ -31,7 +31,7 @@ const OPTIONS = {
     type: 'string',
     value: FORMATS.join('|'),
     fits: [new RegExp(`^(${FORMATS.join('|')})$`), FORMATS.join(' or ')],
-    text: 'For PostgreSQL. pg_dump must be installed, and not older than the server. copy writes the tables as JSON (database/TABLE.ndjson.gz), which can be restored everywhere. Default: pg_dump if it can be used.',
+    text: 'For PostgreSQL. pg_dump must be installed, and not older than the server. copy writes the tables as JSON (database/TABLE.ndjson.gz), which any PostgreSQL can restore without further programs. Default: pg_dump if it can be used.',
   },
   verify: flag(
     'Checks the files, the database and the audit trail of a backup, and names each fault. If the current secret does not open the keys of the backup, it prints the fingerprint of the right one (`keys list`). Changes nothing, but records an event in the audit trail if the backup is sound. This needs the secret and the database of the service.',

@@ -88,14 +88,20 @@ function endOf(day: string | undefined): { endsAt?: Date } {
 async function hide(wanted: string, parts: readonly Part[], about: About, asJson: boolean): Promise<number> {
   const run: Work<number> = async (database, settings) => {
     const inForce = (await listCorrections(database)).filter(({ endedAt }) => !endedAt);
-    const found = await readSnapshot(await findCurrentSnapshot(database), settings.dataFolder, async (snapshot) => {
+    const entry = await findCurrentSnapshot(database);
+    if (!entry) throw new Refusal('No edition of the directory is imported: there is nothing to correct.');
+    const found = await readSnapshot(entry, settings.dataFolder, async (snapshot) => {
       const { record, json: resource } = await recordIn(snapshot, wanted);
       for (const part of parts) if (!hidesSomething(resource, part)) throw absent(record, resource, part);
       const left = contactsIn(withoutHidden(resource, parts));
       const hidden = contactsIn(resource).filter((contact) => !left.includes(contact));
       return { record, elsewhere: await othersWith(snapshot, hidden, [...inForce, { record, what: 'record' }]) };
     });
-    if (!found) throw new Refusal('No edition of the directory is imported here: there is nothing to correct.');
+    if (!found) {
+      throw new Refusal(
+        `The file of the edition in force, ${entry.file}, is missing here, damaged or of another release. See: ${hygie('directory status')}`,
+      );
+    }
     const { record, elsewhere } = found;
     const twice = inForce.find((one) =>
       parts.some(({ what, value }) => one.record === record && one.what === what && one.value === value),

@@ -11,7 +11,7 @@ import { basePath, isBelow } from '#shared/base-path.ts';
 interface AcrossKeys {
   issuer?: string;
   proxies?: number;
-  listen?: { port?: number | undefined; tls?: object | undefined } | null;
+  listen?: { port?: number | undefined; redirectPort?: number | undefined; tls?: object | undefined } | null;
   metrics?: { port?: number | undefined } | null;
   directory?: { url?: string } | null;
 }
@@ -23,7 +23,8 @@ export function checkService(production: boolean) {
   return (value: AcrossKeys | null, context: z.RefinementCtx): void => {
     const add = addProblem(context);
     if (production && typeof value === 'object' && value?.issuer === undefined) add(['issuer'], NO_ISSUER);
-    if (value?.metrics?.port !== undefined && value.metrics.port === value.listen?.port)
+    const { port, redirectPort } = value?.listen ?? {};
+    if (value?.metrics?.port !== undefined && [port, redirectPort].includes(value.metrics.port))
       add(['metrics', 'port'], ONE_PORT);
     if (value?.listen?.tls && value.proxies === 0 && String(value.issuer).startsWith('http:'))
       add(['issuer'], NOT_HTTPS);

@@ -93,7 +93,7 @@ async function dumpPostgres({ database, folder, format, onProgress, say }: DumpO
 }
 
 const INSTALL =
-  'Remedy: install the client programs of that PostgreSQL, and name its own host and port in DATABASE_URL; or leave --format out (a copy of the tables, which restores everywhere).';
+  'Remedy: install the client programs of that PostgreSQL, and name its own host and port in DATABASE_URL; or leave --format out (a copy of the tables, which any PostgreSQL can restore).';
 
 async function reasonAgainstPgDump(database: Database): Promise<string | undefined> {
   const [tool, server] = [await toolVersion('pg_dump'), await serverVersion(database)];

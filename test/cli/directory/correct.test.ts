@@ -1,7 +1,7 @@
 // Operations: `directory correct` and `directory corrections`: what they take, refuse, list and record (issue item "Corrections by the
 // operator").
 
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
@@ -170,6 +170,14 @@ describe('corrections by command', () => {
       );
       const full = await correct(JEANNE, '--mailbox', 'all', '--reason', 'one too many');
       expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('1000 corrections are in force') });
+    });
+
+    it('refuses where the file of the edition in force cannot be read, and names it', async () => {
+      const folder = join(place.folder, 'data', 'directory');
+      const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
+      rmSync(join(folder, name));
+      const refused = await correct(JEANNE, '--reason', 'x');
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${name}, is missing here, damaged`) });
     });
 
     it('refuses where no edition is imported', async () => {

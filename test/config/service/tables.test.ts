@@ -64,6 +64,10 @@ describe('tables of the settings', () => {
       'issuer: Is http, but the service answers only https (listen.tls). Write https, or remove listen.tls.',
     ]);
     expect(said(true, { ...secured(2), proxies: 1 })).toEqual([]);
+    const redirected = { port: 443, redirectPort: 1, tls: {} };
+    expect(said(false, { ...secured(1), listen: redirected, issuer: 'https://a.example' })).toEqual([
+      expect.stringMatching(/^metrics\.port: Is the port of the service itself/),
+    ]);
     expect(said(false, { listen: { port: 1, tls: {} }, proxies: 0, issuer: 'https://a.example' })).toEqual([]);
     expect(NO_DEMO).toEqual({
       problem: 'Production refuses fictional people and the demo relying party.',

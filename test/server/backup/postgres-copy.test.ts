@@ -23,7 +23,7 @@ import { CONTENT, refusal as refusalOf, writeProgram } from './backup-parts.ts';
 
 const INSTEAD = 'A copy of the tables is made instead.';
 const REMEDY =
-  'Remedy: install the client programs of that PostgreSQL, and name its own host and port in DATABASE_URL; or leave --format out (a copy of the tables, which restores everywhere).';
+  'Remedy: install the client programs of that PostgreSQL, and name its own host and port in DATABASE_URL; or leave --format out (a copy of the tables, which any PostgreSQL can restore).';
 
 describe('a backup of PostgreSQL', () => {
   const { PATH = '' } = process.env;
