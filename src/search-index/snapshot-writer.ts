@@ -73,8 +73,8 @@ export interface SnapshotWriter extends WriterQueue {
 }
 
 /**
- * Throws for a resource that breaks the contract of `WriterQueue.add`: it has another type or id, `meta`, or a field to index that is not in
- * `fields`.
+ * Throws for a resource that breaks the contract of `IndexedResource`: its FHIR resource has another type or another id than stated, or
+ * brings its own `meta`, or a field to index is not in `fields`.
  */
 export function refuseFaulty(
   { id, resource, index }: IndexedResource,

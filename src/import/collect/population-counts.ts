@@ -114,7 +114,7 @@ export function createCounts() {
       places[place] = (places[place] as number) + 1;
   }
 
-  // The functions from here on run for millions of people, so they split no text and make no object without need.
+  // The following functions, except `notes`, run for millions of people, so they split no text and make no object without need.
 
   /** Counts a person in each of their professions. `profession` is that of the first row. */
   function countProfessions(
@@ -131,6 +131,7 @@ export function createCounts() {
       countProfession(code, own, isPlaced, at);
   }
 
+  /** Adds the national identifier of a person to `numbers`, or to `texts` if it cannot be read as a number. */
   function noteNumber(nationalId: string): void {
     // Identifiers consist of digits and of the letters A and B (for Corsica), so they can be read as numbers of base 12. An identifier of
     // more than 13 characters would be too large for a number.

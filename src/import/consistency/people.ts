@@ -87,7 +87,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
     },
   };
 
-  // These functions run for millions of people, so they split no text and make no object without need.
+  // The following functions run for millions of people, so they split no text and make no object without need.
 
   /** Compares the lines of one register with the activities. Returns these lines, without those that name somebody else. */
   function compareRegister(
@@ -132,7 +132,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
     return kept;
   }
 
-  /** Counts whether a register gives the person a profession of the activities. */
+  /** Counts whether each line of a register gives the person a profession of the activities, or none. */
   function compareProfessions(
     person: PersonLines,
     { register, at: { profession }, professions }: Compared,

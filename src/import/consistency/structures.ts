@@ -194,7 +194,7 @@ function createValueComparison({ consistency, pairs }: Collector) {
   };
 }
 
-/** Returns a function that compares one value of a structure. */
+/** Returns a function that compares one value of a structure in the activities with the same value in FINESS. */
 function createComparison({ key, has, agree, text }: ComparedValue, pairs: Collector['pairs']) {
   const pair = pairs.of(key);
   const strangerAfter = createStrangers<StructureFacts>(1);

@@ -43,6 +43,10 @@ export function guardFillFloors({ sources, collector, before }: EditionToJudge):
   return verdictsOn('fillFloors', low, { fine: 'no column is emptier than ever', remedy: RELOAD });
 }
 
+/**
+ * Tells whether fewer than the share `floor` of the cases are filled. False if there are too few cases, or too few empty ones, for a
+ * conclusion.
+ */
 function isBelow(floor: number, filledCells: number, cases: number): boolean {
   if (cases < LEAST_OF_FIRST_IMPORT || cases - filledCells < LEAST_CASES) return false;
   return filledCells < floor * cases;
@@ -57,8 +61,8 @@ function wasBelow(
 ): boolean {
   const earlier = shareBefore(before, tally);
   if (earlier === undefined) return false;
-  const cases = base === undefined ? 1 : (shareBefore(before, base) ?? 1);
-  return earlier < floor * cases;
+  const shareOfBase = base === undefined ? 1 : (shareBefore(before, base) ?? 1);
+  return earlier < floor * shareOfBase;
 }
 
 /** Returns the columns from which an element of a resource is made. */

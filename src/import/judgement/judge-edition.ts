@@ -30,7 +30,8 @@ import { statisticsOf } from './statistics.ts';
 const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   unusableLines.guardUnusableLines,
   unusableLines.guardUnusableLinesInAll,
-  // Before all that is measured inside the files: if a part of a register is missing, those figures differ as well, and would mislead.
+  // These four guards find registers that are old, misnamed or missing in part. Because of such a register, figures of the guards below differ
+  // as well, and would mislead if they came first.
   editions.guardOlderEdition,
   editions.guardRegistersApart,
   editions.guardMisnamed,

@@ -165,7 +165,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return comparison.compare({ nationalId, activities, diplomas, skills, mailboxes }, lineOf);
   }
 
-  /** Passes on the structures of a person, and counts the person. */
+  /** Adds the structures of a person to the records of the third pass, and counts the person. */
   function passOnStructures(nationalId: string, { rows, lines }: PlacedRows): void {
     let first: string | undefined;
     for (let at = 0; at < rows.length; at++) {

@@ -156,7 +156,10 @@ function endless({ bytes, firstLine }: LineBlock, { input }: Source): ImportErro
 const NOT_UTF8 = 'not UTF-8';
 const NO_NATIONAL_ID = 'national identifier missing or malformed';
 
-/** Puts the lines of a block into the buckets of their people. */
+/**
+ * Puts the lines of a block into the buckets of their people. Lines about mailboxes of structures go to `mailboxes`. Unusable lines are left
+ * out.
+ */
 function dealOut(block: LineBlock, source: Source, { people, mailboxes, collector }: ReadTargets): void {
   const { recognised, report, file } = source;
   const binding = recognised.binding as Binding;
@@ -166,14 +169,15 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
   eachLine(block, (start, end, line) => {
     if (line <= recognised.headerLines || start === end) return;
     report.lines++;
-    const issue = keepLine(block.bytes, start, end, line);
+    const issue = keepLine(start, end, line);
     if (issue !== undefined) collector.leaveOut(report, line, issue);
   });
 
   /** Keeps a line. If the line is left out, returns the reason. */
-  function keepLine(bytes: Buffer, start: number, end: number, line: number): string | undefined {
+  function keepLine(start: number, end: number, line: number): string | undefined {
+    const { bytes, utf8 } = block;
     if (end - start > LONGEST_LINE) return TOO_LONG;
-    if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) return NOT_UTF8;
+    if (!utf8 && !isUtf8(bytes.subarray(start, end))) return NOT_UTF8;
     if (ofMailboxes && !isPersonal(bytes, start, end, binding))
       return mailboxes.read(bytes.toString('utf8', start, end), binding, source, line);
     if (keepOfPerson(bytes, start, end, line)) return undefined;

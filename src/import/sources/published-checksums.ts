@@ -67,13 +67,13 @@ export async function readPublished(
     isStatement: (path) => sources.has(path),
   };
 
-  /** Keeps the statements in a checksum file or manifest. Warns of a checksum file without any, and of statements about no file. */
+  /** Keeps the statements of a checksum file or manifest. Warns of a checksum file without statements, and of a statement about no file. */
   async function keepStatements(path: string, bytes: Buffer): Promise<void> {
     const name = basename(path);
-    const isNamed = isChecksumFile(name);
-    const statements = isNamed ? readChecksumText(bytes) : readManifest(bytes);
-    if (isNamed || statements.length > 0) sources.add(path);
-    if (isNamed && statements.length === 0) warn('checksum-unread', path);
+    const hasChecksums = isChecksumFile(name);
+    const statements = hasChecksums ? readChecksumText(bytes) : readManifest(bytes);
+    if (hasChecksums || statements.length > 0) sources.add(path);
+    if (hasChecksums && statements.length === 0) warn('checksum-unread', path);
     for (const statement of statements) {
       const file = await fileOf(statement, path, statements.length === 1, files);
       if (file !== undefined) keep(byFile, file, { ...statement, statedIn: name });

@@ -80,7 +80,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
     logged.set(topic, text);
   };
 
-  /** Tells whether nothing has changed in the folder for `settleMs`. */
+  /** Tells whether nothing has changed in the folder for `settleMs` milliseconds. Logs that it changes. */
   const isQuiet = (files: readonly WatchedFile[]): boolean => {
     const everything = stampOf(files);
     if (everything !== seen) {

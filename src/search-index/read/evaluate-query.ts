@@ -118,7 +118,7 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
 async function positionsByAlphabet({ space, plans, limit, down, from, counting, yielder }: PlannedQuery) {
   const { segmentStarts } = space;
   const { low, high } = rangeBehind(from, down, segmentStarts.at(-1) ?? 0);
-  // Without a clause, every resource matches. The total is then known without counting.
+  // Without a clause, every resource matches. `evaluateQuery` then knows the total, so nothing is counted here.
   if (plans.length === 0) return { positions: numbersIn(low, high, limit, down), total: 0 };
   const segments = [...segmentStarts.keys()].slice(0, -1);
   const positions: number[] = [];
@@ -151,7 +151,10 @@ function rangeBehind(from: number | undefined, down: boolean, count: number): { 
   return down ? { low: 0, high: Math.min(from, count) } : { low: from + 1, high: count };
 }
 
-/** Returns the first numbers from `start` up to, but without, `end`, or the last ones in falling order. At most `limit` of them. */
+/**
+ * Returns at most `limit` of the numbers from `start` up to, but without, `end`: the first ones, or, if `down` is true, the last ones in
+ * descending order.
+ */
 function numbersIn(start: number, end: number, limit: number, down: boolean): number[] {
   const numbers: number[] = [];
   for (let at = 0; at < Math.min(limit, end - start); at++) numbers.push(down ? end - 1 - at : start + at);

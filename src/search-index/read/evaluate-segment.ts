@@ -14,6 +14,7 @@ export function evaluateSegment(
   plans: readonly ClausePlan[],
   segment: number,
 ): DocIdSet | undefined {
+  // Planning has already found segments in which a clause cannot match.
   if (!plans.every((plan) => plan.segments[segment])) return undefined;
   const { bitmaps } = space;
   bitmaps.reuse();

@@ -110,6 +110,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     return slot;
   };
 
+  /** Returns the slot with the fewest calls among those that have room, from number `first` on. */
   const leastBusy = (first: number, costly: boolean): Slot | undefined => {
     let best: Slot | undefined;
     for (let number = first; number < threads; number++) {
@@ -119,7 +120,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     return best;
   };
 
-  /** Returns the slot for a further call. Starts a thread if all running ones are busy. Undefined if none has room. */
+  /**
+   * Returns the slot for a further call. If all running threads are busy, starts another one, except while the replacement of a dead thread
+   * waits. Undefined if no slot has room.
+   */
   const slotFor = (costly: boolean): Slot | undefined => {
     const first = costly && threads > 1 ? 1 : 0;
     const best = leastBusy(first, costly);

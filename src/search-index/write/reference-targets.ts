@@ -43,8 +43,9 @@ export function storeReferenceTargets(database: BetterSqlite3.Database): void {
 }
 
 /**
- * Calls `each` with every entry whose hash is also the hash of an id: the array of the entry, its index in the array, and the doc id that
- * has the id.
+ * Finds the entries of a reference field whose hash is also the hash of an id, and calls `each` with every such entry: the array that has
+ * the entry, the index of the entry in this array, and the doc id of the resource with the id. `rows` has the entries of the field, and
+ * `ids` those of the ids, both in the order of the hashes.
  */
 function joinByHash(
   rows: Iterable<Uint8Array>,
@@ -62,7 +63,7 @@ function joinByHash(
   }
 }
 
-/** Calls `each` with the segment and the number of every doc id in a list. */
+/** Calls `each` with every doc id of a list, as its segment and its number in the segment. */
 function eachDocId(list: PostingList, each: (segment: number, member: number) => void): void {
   for (const segment of Array.from(list.segments))
     for (const member of take(list.part(segment) ?? NOTHING, 0, Number.POSITIVE_INFINITY)) each(segment, member);

@@ -170,7 +170,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     }
   };
 
-  /** Stores positions and hashes. Returns the number of bits for the fields of hashes. */
+  /** Stores positions and hashes. Returns, for each field of hashes, the number of bits of a hash that choose its bucket. */
   const storePairs = (docOrder: DocOrder, sinkOf: SinkOf): Map<Field, number> => {
     const bits = new Map<Field, number>();
     for (const { field, spill } of paired) {
