@@ -30,8 +30,9 @@ import { statisticsOf } from './statistics.ts';
 const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   unusableLines.guardUnusableLines,
   unusableLines.guardUnusableLinesInAll,
-  // These four guards find registers that are old, misnamed or missing in part. Because of such a register, figures of the guards below differ
-  // as well, and would mislead if they came first.
+  // These five guards find registers that are missing, old, misnamed or much smaller. Because of such a register, figures of the guards below
+  // differ as well, and would mislead if they came first.
+  counts.guardPartial,
   editions.guardOlderEdition,
   editions.guardRegistersApart,
   editions.guardMisnamed,
@@ -46,7 +47,6 @@ const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   fillRates.guardFillRates,
   fillRates.guardFillFloors,
   parts.guardParts,
-  counts.guardPartial,
   counts.guardMinimum,
   counts.guardShrinkage,
   counts.guardGrowth,

@@ -1,6 +1,6 @@
 // Issue "registers are not compared with each other": on which side of its limit a share is refused, in all and in a group.
 
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { EXPECTED_REGISTERS } from '#config/service/guard-table.ts';
@@ -133,6 +133,12 @@ describe('import: registers compared', () => {
       ],
     ])('that is damaged by %s', async (_, edits, expected) => {
       expect(await reasons(edition(edits))).toEqual(expected);
+    });
+
+    it('without a register names it before a column that is empty in another register', async () => {
+      const folder = edition({ [ACTIVITIES]: cells((line) => line.with(7, '')) });
+      rmSync(join(folder, readdirSync(folder).find((name) => name.includes(DIPLOMAS)) ?? ''));
+      expect((await reasons(folder)).slice(0, 2)).toEqual(['partial:diplomas', 'fill-floors:activities']);
     });
 
     it('of the skills under the name of diplomas names both, and a file that is still being written', async () => {
