@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createAllowedApplications } from '#openid/account/applications/allowed-applications.ts';
 import { showEmail } from '#openid/account/email/email.ts';
-import { securityState } from '#openid/account/profile/profile-page.ts';
+import { securityState, sendProfile } from '#openid/account/profile/profile-page.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { ME, withStores } from '#support/openid/account/stores.ts';
 import { pageInStates } from '#support/page-states.ts';
@@ -13,7 +13,8 @@ import { createSite } from '#web/site.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const SECONDS = NOW / 1000;
-const { links } = messagesIn('en');
+const { links, profile } = messagesIn('en');
+const SITE = createSite({ issuer: 'https://connect.example', branding: { name: 'Hygie', colour: '#0b5f6b' } });
 
 describe('pages of an account by what the stores say', () => {
   withOwnSnapshots(import.meta.filename);
@@ -36,13 +37,12 @@ describe('pages of an account by what the stores say', () => {
     }) => {
       const { account = {}, mail = true, shared = false } = more;
       let state: unknown;
-      const settings = { issuer: 'https://connect.example', branding: { name: 'Hygie', colour: '#0b5f6b' } };
       await ask(
         async (context) => {
           state = await securityState(context);
         },
         {
-          site: { ...createSite(settings), mailAvailable: mail },
+          site: { ...SITE, mailAvailable: mail },
           secondFactors: { kinds: async () => kinds, countRecoveryCodes: async () => codes },
           passkeyRegistration: more.passkeys === false ? undefined : {},
           isShared: () => shared,
@@ -115,6 +115,20 @@ describe('pages of an account by what the stores say', () => {
         ['openid', 'email'],
       ]);
     });
+  });
+
+  it.each([
+    ['that is not confirmed', ME.email, profile.emailConfirm],
+    ['that is missing', undefined, profile.emailChange],
+  ])('the link to an address %s says what it leads to', async (_which, email, label) => {
+    const site = { ...SITE, mailAvailable: true };
+    const edition = () => ({ hidden: new Set() });
+    const stores = { site, edition, isShared: () => true, settings: { profile: { editable: [] } } };
+    const picture = 'https://pictures.example/me.png';
+    const account = { email, emailVerified: false, practitioners: [], workspaces: [], picture };
+    expect((await ask(sendProfile, stores, { account })).lines).toEqual(
+      expect.arrayContaining([expect.stringContaining(label.replace('\u2011', '-'))]),
+    );
   });
 
   it('an address cannot be changed where no mail is sent: the page says whom to ask', async () => {

@@ -85,7 +85,7 @@ function identity(context: AccountContext): Html {
     [profile.picture, picture && html`<a href="${picture}" rel="noreferrer">${new URL(picture).host}</a>`],
   ].filter((row): row is [string, string | Html] => row[1] !== undefined);
   const edit = settings.profile.editable.includes('name') ? profile.edit : profile.editSome;
-  const email = account.emailVerified || !site.mailAvailable ? profile.emailChange : profile.emailConfirm;
+  const isConfirmable = account.email !== undefined && !account.emailVerified && site.mailAvailable;
   return html`<div class="box identity-box">
 ${ownPicture(context)}
 <div class="who"><p><strong>${account.name}</strong></p>
@@ -93,7 +93,7 @@ ${account.email && html`<p>${breakable(account.email)} <span class="${account.em
 <dl class="about">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
 <ul class="actions">
 <li>${actionLink(context, 'editProfile', 'edit-profile', edit)}</li>
-<li>${actionLink(context, 'email', 'change-email', email)}</li>
+<li>${actionLink(context, 'email', 'change-email', isConfirmable ? profile.emailConfirm : profile.emailChange)}</li>
 </ul>
 </div>
 <p class="help">${profile.toldAbout} <a href="${pathOf(site, 'applications')}">${profile.toldLink}</a></p>`;
