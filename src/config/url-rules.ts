@@ -62,8 +62,8 @@ export function baseUrlProblem(address: string, httpsOnly: boolean, example: str
 }
 
 /**
- * Checks a public base address at which the service answers (issuer, directory). Its path stands in routes and in cookies, so it has no
- * character with a meaning of its own there.
+ * Checks a public base address at which the service answers (issuer, directory). Its path is part of routes and cookies, so it must not have
+ * a character with a special meaning there.
  */
 export function servedUrlProblem(address: string, mode: Mode, example: string): Problem | undefined {
   const problem = baseUrlProblem(address, mode === 'production', example);

@@ -44,8 +44,8 @@ function clock({ clockAhead = 0 }: Instance): string[] {
 }
 
 /**
- * Says which edition an instance serves. If it is not the one in force, the time of the instance's last report is added. Right after an
- * import, the last report is of a time before it, and this is no fault.
+ * Says which edition an instance serves. If it is not the one in force, the time of the instance's last report is added. The last report may
+ * be older than the import of the edition in force, which is no fault.
  */
 function served({ edition, pointer, seenAt }: SeenInstance, inForce: string | undefined): string {
   if (edition === inForce) return edition === undefined ? 'no directory' : `serves ${edition}`;

@@ -99,7 +99,7 @@ export async function readClients(
   );
   return { clients: deepFreeze(clients), text, issues };
 
-  /** Returns the hashes of the secrets of one entry. Adds an issue for each secret that its reference does not lead to. */
+  /** Returns the hashes of the secrets of one entry. Adds an issue for each reference that leads to no usable secret. */
   async function hashesOf(index: number, secrets: readonly unknown[]): Promise<string[]> {
     const resolved: string[] = [];
     for (const [position, secret] of secrets.entries()) {

@@ -31,9 +31,9 @@ export interface FindAccountOptions {
 
 /**
  * Makes the library's option `findAccount`. It returns the person with this `sub`, and the claims for which the client is registered;
- * undefined if the person has no active account. The library selects the claims of the granted scopes. `findAccount` also refuses an expired
- * token at userinfo and a token of a client without `openid`, and throws the errors of `refuseWeakPresentation` there and those of
- * `refuseWithoutScope` at the token endpoint.
+ * undefined if the person has no active account. The library selects the claims of the granted scopes. At userinfo, `findAccount` also
+ * refuses an expired token and a token of a client that may not ask for `openid`, and throws the errors of `refuseWeakPresentation`. At the
+ * token endpoint, it throws those of `refuseWithoutScope`.
  */
 export function findAccount(options: FindAccountOptions): FindAccount {
   const { accounts, clients, pictures, settings, namesInDirectory, edition } = options;

@@ -45,7 +45,7 @@ function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
 
 /** Sentences of the library that name no remedy, each with the one that is sent in its place. */
 const SENTENCES: ReadonlyMap<string, string> = new Map([
-  // The same for an unknown client and for a wrong secret or key, so that strangers cannot find out which clients exist.
+  // The sentence is the same for an unknown client and for a wrong secret or key, so that strangers cannot find out which clients exist.
   ['client authentication failed', 'no client of this service has this client_id and this secret or key'],
   ['invalid token provided', 'the access token is unknown, expired or revoked'],
   ['no access token provided', 'send the access token in the header Authorization: Bearer TOKEN'],
@@ -130,7 +130,7 @@ function scopeFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
   return { parameter: 'scope', description: `this client may not ask for ${lacking.join(' ')}: ${remedy}` };
 }
 
-/** What a client lacks for a grant, by the grant. */
+/** For each grant, what is said of a client that may not use it. */
 const LACKING: Readonly<Record<string, string>> = {
   authorization_code: 'signs nobody in: it is registered without a callback',
   client_credentials: 'gets no tokens for itself: the operator of this service can allow it (serviceAccount)',

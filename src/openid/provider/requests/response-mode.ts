@@ -39,9 +39,9 @@ export function responseModeCheck(clients: Clients) {
 }
 
 /**
- * Sends an error in a mode that the client may use, whatever the request asked for: in the default mode instead of another one, which the
- * client may not be able to read; to a client that must use signed responses, as a signed JWT. The library checks most parameters before
- * `response_mode`, so this is done for each error. No error goes to a callback that is no longer registered (SEC-03).
+ * Sends each error in a mode that the client may use. If the request asked for another mode, the error is sent in the default mode; to a
+ * client that must use signed responses, it is sent as a signed JWT. This is done for each error, because the library checks most parameters
+ * before `response_mode`. No error goes to a callback that is no longer registered (SEC-03).
  */
 export function sendErrorsReadably(provider: Provider, clients: Clients): void {
   const listener = ({ oidc }: KoaContextWithOIDC, error: Error) => {
