@@ -29,6 +29,7 @@ const REMEDIES: readonly (readonly [problem: RegExp, remedy: string])[] = [
     'all its connections are taken. Lower database.connections in service.yaml (each process of each instance has as many), ' +
       'or raise max_connections of PostgreSQL.',
   ],
+  [/^53100 /, 'make room on the disk of its server.'],
   [/^25006 /, 'promote one of the servers of DATABASE_URL, or name the one that takes writes.'],
   [/^28P01 /, 'mend the user or the password in DATABASE_URL (in a password, / ? # are %2F %3F %23).'],
   [/^3D000 /, 'create it (create database NAME owner USER), or mend its name in DATABASE_URL.'],
@@ -62,10 +63,13 @@ const REFUSED = new Set([
 
 /** Returns the remedy as one sentence; undefined if the error does not show why the database cannot be used. */
 export function databaseRemedy(error: unknown, database: Settings['database']): string | undefined {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const { code = '', message = '', path, syscall } = error as Partial<NodeJS.ErrnoException>;
+  // The error of another file, such as that of a snapshot. Of its own files, the database reports SQLITE codes; only its folder is made here.
+  if (path !== undefined && syscall !== 'mkdir') return undefined;
   if (database.engine === 'sqlite') {
     if (/^SQLITE_CORRUPT/.test(code))
       return `${database.file} is damaged. Keep it, and restore the last backup into a new folder.`;
+    if (/^SQLITE_FULL/.test(code)) return `make room on the disk of ${database.file}.`;
     const remedy = folderRemedy(error, dirname(database.file));
     return remedy ?? (REFUSED.has(code) ? `look at ${database.file}.` : undefined);
   }

@@ -44,10 +44,12 @@ export async function withOpenDatabase<Result>(
     if (remedy !== undefined) {
       const { code = 'TLS', message } = error as { code?: string; message: string };
       // PostgreSQL's own error codes begin with a digit, so a code with a digit shows that PostgreSQL answered. Knex puts the SQL statement
-      // before PostgreSQL's message. The statement does not help an operator, so it is cut off.
-      const verb = /^\d/.test(code) ? 'refuses' : 'does not answer';
-      const said = message.replace(/^.* - (?=permission denied)/s, '') || nameOf(settings.database);
-      throw new Refusal(`The database ${verb} (${code}): ${redactText(said)}\nRemedy: ${remedy}`);
+      // before the message of the database. The statement does not help an operator, so it is cut off.
+      const verb = /^(\d|SQLITE_FULL)/.test(code) ? 'refuses' : 'does not answer';
+      const said = message.replace(/^.* - (?=permission denied|could not |database or disk is full)/s, '');
+      throw new Refusal(
+        `The database ${verb} (${code}): ${redactText(said || nameOf(settings.database))}\nRemedy: ${remedy}`,
+      );
     }
     throw error;
   } finally {

@@ -70,7 +70,7 @@ describe('a database that cannot be used', () => {
     ...['CERT_NOT_YET_VALID', '25006', '28000', '28P01', '3D000', '42501', '53300', '57P03', 'EACCES', 'EEXIST'],
     ...['ENOTDIR', 'EROFS', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN'],
     ...['SQLITE_CANTOPEN', 'SQLITE_NOTADB', 'SQLITE_READONLY', 'SQLITE_CORRUPT', 'SQLITE_CONSTRAINT', '23505'],
-    ...['ERR_ASSERTION', ''],
+    ...['SQLITE_FULL', '53100', 'ERR_ASSERTION', ''],
   ];
   const SQLITE = { engine: 'sqlite', file: '/data/hygie.sqlite' } as const;
   it('has a remedy by its code', () => {
@@ -94,9 +94,24 @@ describe('a database that cannot be used', () => {
       await refusal(failing({ code: 'ECONNREFUSED', message: '' })),
       await refusal(failing({ code: '42501', message: 'insert into x values (1) - permission denied for table x' })),
       await refusal(failing({ message: 'The server does not support SSL connections' })),
+      await refusal(failing({ code: '53100', message: 'insert into x - could not extend file "base/1"' })),
       await refusal(failing(new Error('of the work'))),
       await refusal(() => withOpenDatabase({ database: { engine: 'sqlite', file: '/dev/null/x' } }, async () => {})),
     ]).toMatchSnapshot();
+  });
+
+  it('is full, which the operator reads without the statement; the error of another file is not one of the database', async () => {
+    const failing = (error: object) => () =>
+      withOpenDatabase({ database: { engine: 'sqlite', file: ':memory:' } }, () => Promise.reject(error));
+    expect([
+      await refusal(failing({ code: 'SQLITE_FULL', message: 'COMMIT; - database or disk is full' })),
+      await refusal(
+        failing(Object.assign(new Error('EACCES: x'), { code: 'EACCES', syscall: 'open', path: '/data/x' })),
+      ),
+    ]).toEqual([
+      'Refusal: The database refuses (SQLITE_FULL): database or disk is full\nRemedy: make room on the disk of :memory:.',
+      'Error: EACCES: x',
+    ]);
   });
 });
 
