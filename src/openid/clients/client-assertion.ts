@@ -1,6 +1,7 @@
 // Checks client assertions (private_key_jwt) more strictly than the library does (RFC 7523 section 3, SEC-61). Also defines the tolerance
 // for clocks of other machines.
 
+import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
 import { ASSERTION_AUDIENCE } from './client-registry.ts';
@@ -70,6 +71,25 @@ export async function checkClientAssertion(
   // This check is needed because the library checks `iat` only if the assertion has no `exp`.
   if (typeof iat === 'number' && iat - now > CLOCK_TOLERANCE) {
     throw new errors.InvalidClientAuth('the iat of the client_assertion is in the future: set the clock of the client');
+  }
+}
+
+/**
+ * Returns a sentence about an assertion that has expired or is not valid yet; undefined for any other text. The signature is not verified,
+ * so the sentence tells nothing about the keys of the client.
+ */
+export function timeProblem(assertion: string): string | undefined {
+  try {
+    const { exp, nbf } = decodeJwt(assertion);
+    const now = epochSeconds();
+    if (Number(exp) <= now - CLOCK_TOLERANCE) {
+      return 'the client_assertion is expired: sign one for each request, and set the clock of the client';
+    }
+    return Number(nbf) > now + CLOCK_TOLERANCE
+      ? 'the client_assertion is of a time to come: set the clock of the client'
+      : undefined;
+  } catch {
+    return undefined;
   }
 }
 

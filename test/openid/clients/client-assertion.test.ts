@@ -105,6 +105,8 @@ describe('client assertion', () => {
       ['of another client', { iss: 'other' }, {}, /iss .*must be the client_id/],
       ['without exp', { exp: undefined }, {}, /expiration must be/],
       ['that lives for a day', { exp: 4_000_000_000 }, {}, /may live for 3600 seconds at most/],
+      ['that has expired', { exp: 1_600_000_000 }, {}, /is expired/],
+      ['of tomorrow', { nbf: Math.floor(Date.now() / 1000) + 86_400 }, {}, /is of a time to come/],
       ['without jti', { jti: undefined }, {}, /jti .*must be provided/],
       ['signed by an algorithm that is not taken', {}, { alg: 'HS256' }, /algorithm/],
     ])('%s is refused with the reason', async (_name, claims, header, reason) => {

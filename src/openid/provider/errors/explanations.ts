@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { differenceOf, inWords } from '#openid/clients/callback-difference.ts';
-import { expectedAudience } from '#openid/clients/client-assertion.ts';
+import { expectedAudience, timeProblem } from '#openid/clients/client-assertion.ts';
 import type { RefusalError } from '#openid/provider/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import type { ErrorPage } from '#web/pages/error-page.ts';
@@ -230,7 +230,7 @@ function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | unde
     return 'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are';
   }
   if (/\bused once\b/.test(detail)) return 'this client_assertion was used before: sign one for each request';
-  return /\bclient_assertion\b|^iss \(/.test(detail) ? detail : undefined;
+  return /\bclient_assertion\b|^iss \(/.test(detail) ? detail : timeProblem(sentIn(ctx, 'client_assertion') ?? '');
 }
 
 function sentIn(ctx: KoaContextWithOIDC, name: string): string | undefined {
