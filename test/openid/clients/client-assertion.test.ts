@@ -127,7 +127,7 @@ describe('client assertion', () => {
         401,
         {
           error: 'invalid_client',
-          error_description: 'no client of this service has this client_id and this secret or key',
+          error_description: 'this client_id is not known here, or not with this secret or key',
         },
       ]);
     });

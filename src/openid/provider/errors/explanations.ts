@@ -45,8 +45,9 @@ function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
 
 /** Sentences of the library that name no remedy, each with the one that is sent in its place. */
 const SENTENCES: ReadonlyMap<string, string> = new Map([
-  // The sentence is the same for an unknown client and for a wrong secret or key, so that strangers cannot find out which clients exist.
-  ['client authentication failed', 'no client of this service has this client_id and this secret or key'],
+  // The sentence is the same for an unknown client and for a wrong secret or key, so that strangers cannot find out which clients exist. It
+  // is also true if the keys of a client cannot be read from its `jwksUrl`.
+  ['client authentication failed', 'this client_id is not known here, or not with this secret or key'],
   ['invalid token provided', 'the access token is unknown, expired or revoked'],
   ['no access token provided', 'send the access token in the header Authorization: Bearer TOKEN'],
   [

@@ -200,7 +200,7 @@ describe('explanations of errors', () => {
         expect(await textOf({ client_id: 'browser', client_secret: SECRET })).toContain('has no secret');
         expect(await textOf({ client_id: 'server' })).toContain('client_secret_basic or client_secret_post');
         const wrong = await textOf({ client_id: 'server', client_secret: 'wrong' });
-        expect(wrong).toBe('no client of this service has this client_id and this secret or key');
+        expect(wrong).toBe('this client_id is not known here, or not with this secret or key');
         expect(await textOf({ client_id: 'nobody', client_secret: 'wrong' })).toBe(wrong);
       },
     );
