@@ -85,6 +85,8 @@ function factOf(ctx: KoaContextWithOIDC, refusal: RefusalError): Fact | undefine
         description:
           'the request_uri is unknown, expired or was used before: push the request again and open it at once',
       };
+    case 'invalid_token':
+      return unboundFact(refusal);
     case 'invalid_request_object':
       return { parameter: 'request', description: requestObjectReason(ctx, refusal) };
     default:
@@ -141,6 +143,16 @@ const LACKING: Readonly<Record<string, string>> = {
 function grantFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
   const lacking = LACKING[String(oidc?.params?.['grant_type'])];
   return lacking === undefined ? undefined : { parameter: 'grant_type', description: `this client ${lacking}` };
+}
+
+/** Explains the refusal of an access token because it is bound to no key (RFC 9449 section 7.1). Such a token is known and has not expired. */
+function unboundFact({ error_detail: detail = '' }: RefusalError): Fact | undefined {
+  const unbound = 'the access token is bound to no key';
+  if (/\bsender-constrained\b/.test(detail))
+    return { description: `${unbound}: send it as Bearer, without a DPoP proof` };
+  return detail === unbound
+    ? { description: `${unbound}: this client has to use DPoP now, so get a new token with a proof` }
+    : undefined;
 }
 
 /**

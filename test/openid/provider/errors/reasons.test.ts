@@ -122,6 +122,21 @@ describe('the explanation of a refusal', () => {
   });
 
   it.each([
+    [
+      'access token is not sender-constrained but proof of possession was provided',
+      'the access token is bound to no key: send it as Bearer, without a DPoP proof',
+    ],
+    [
+      'the access token is bound to no key',
+      'the access token is bound to no key: this client has to use DPoP now, so get a new token with a proof',
+    ],
+    ['access token not found', 'the access token is unknown, expired or revoked'],
+  ])('of an access token: %s', (error_detail, description) => {
+    const refusal = { error: 'invalid_token', error_description: 'invalid token provided', error_detail };
+    expect(explain(context(), refusal)).toEqual({ error: 'invalid_token', description });
+  });
+
+  it.each([
     ['the alg x', 'the request object has to be signed, by an algorithm that discovery names'],
     ['could not parse it', 'request has to be one signed JWT'],
     ['could not validate it', 'the signature of the request object is of no key that is registered for this client'],
