@@ -34,6 +34,8 @@ export function createChallenges(keys: readonly string[], now = () => Math.floor
     isValid: (challenge, purpose) => {
       const bytes = Buffer.from(challenge, 'base64url');
       if (bytes.length !== NONCE_BYTES + TIME_BYTES + MAC_BYTES) return false;
+      // The decoder passes over other letters. With them, a challenge that was used would look like a new one.
+      if (bytes.toString('base64url') !== challenge) return false;
       const [head, mac] = [bytes.subarray(0, -MAC_BYTES), bytes.subarray(-MAC_BYTES)];
       if (!keys.some((key) => timingSafeEqual(mac, macOf(key, head, purpose)))) return false;
       return head.readUIntBE(NONCE_BYTES, TIME_BYTES) >= now();

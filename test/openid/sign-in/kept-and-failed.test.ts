@@ -109,7 +109,7 @@ describe('what is kept for a sign-in', () => {
     const account = { id: 'a', name: 'Ada', email: 'ada@clinic.example' };
     const others = [{ credentialId: 'c', transports: ['usb'] }] as never;
     expect(registration.optionsFor({ account, sessionId: 's', userHandle: 'h' }, others)).toEqual({
-      challenge: 'for new passkey s a',
+      challenge: 'for new passkey s a h',
       rp: { id: 'connect.example', name: 'Hygie' },
       user: { id: 'h', name: 'ada@clinic.example', displayName: 'Ada' },
       pubKeyCredParams: [-7, -8, -257].map((alg) => ({ alg, type: 'public-key' })),

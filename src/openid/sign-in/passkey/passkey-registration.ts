@@ -51,7 +51,10 @@ export function newUserHandle(): string {
 
 /** Makes the functions that register passkeys at one relying party. */
 export function createPasskeyRegistration({ relyingParty, challenges, records, countTry, log }: RegistrationOptions) {
-  const purposeOf = ({ account, sessionId }: Owner) => `new passkey ${sessionId} ${account.id}`;
+  // With the user handle, because the account may get another one while its page is open: its first passkey was added or removed elsewhere.
+  // A passkey that the authenticator keeps under the old handle would open nothing.
+  const purposeOf = ({ account, sessionId, userHandle }: Owner) =>
+    `new passkey ${sessionId} ${account.id} ${userHandle}`;
   return {
     /**
      * Returns the options of `navigator.credentials.create`, in JSON. An authenticator makes no new passkey if it has one of the passkeys
