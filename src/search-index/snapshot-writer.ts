@@ -8,7 +8,7 @@ import type { IndexedResource, ResourceType } from './snapshot.ts';
 export interface ChangeSamples {
   added: string[];
   removed: string[];
-  /** `elements` names the elements that differ. `from` and `to` are the JSON around the first difference, before and after the change. */
+  /** `elements` names the elements that differ. `from` and `to` are the values in the first of them that only one side has. */
   changed: { id: string; elements: string[]; from: string; to: string }[];
   /** Number of changed resources that were compared element by element. If there are many, only some of them are compared. */
   compared: number;

@@ -48,28 +48,34 @@ describe('the samples of an edition', () => {
     });
     const { changed } = samples.Practitioner;
     expect(changed.map(({ id }) => id)).toEqual(ids('other', 5));
-    expect(changed[0]).toEqual({ id: 'other0', elements: ['birthDate', 'name', 'gender'], from: '"1960"', to: '' });
+    expect(changed[0]).toEqual({ id: 'other0', elements: ['birthDate', 'name', 'gender'], from: '1960', to: '' });
     const [{ name } = { name: undefined }] = [changed[1]].map((one) => ({ name: one?.elements[1] }));
     expect(name).toBe('name');
   });
 
-  it('show thirty characters before the first difference and after the last, a hundred at most', async () => {
-    const sampled = async (one: string, other: string) => {
+  it('show the values that one side lacks; of long ones thirty characters around the difference, a hundred at most', async () => {
+    const sampled = async (one: unknown, other: unknown) => {
       const before = await write('before', [person('a', { name: one })]);
       const after = await write('after', [person('a', { name: other })], { previous: before.path });
       const { from, to } = after.samples.Practitioner.changed[0] ?? {};
       return [from, to];
     };
     const [x, y] = ['x'.repeat(60), 'y'.repeat(60)];
-    expect(await sampled('ab', 'acb')).toEqual(['"ab"', '"acb"']);
+    expect(await sampled('ab', 'acb')).toEqual(['ab', 'acb']);
+    const home = { use: 'work', line: ['3 Rue des Jacots', '75011 PARIS'], near: { at: 2.5, exact: true } };
+    expect(await sampled([home], [{ ...home, line: ['75011 PARIS'], near: { at: 3, exact: false } }])).toEqual([
+      '3 Rue des Jacots, 2.5, true',
+      '3, false',
+    ]);
+    expect(await sampled(['a', 'b'], ['b', 'a'])).toEqual(['["a","b"]', '["b","a"]']);
     expect(await sampled(`${x}a${y}`, `${x}b${y}`)).toEqual(
       ['a', 'b'].map((letter) => `...${'x'.repeat(30)}${letter}${'y'.repeat(30)}...`),
     );
     expect(await sampled(x, `${x}${'z'.repeat(200)}`)).toEqual([
-      `...${'x'.repeat(30)}"`,
+      `...${'x'.repeat(30)}`,
       `...${'x'.repeat(30)}${'z'.repeat(70)}...`,
     ]);
-    expect(await sampled('aaa', 'aaaa')).toEqual(['"aaa"', '"aaaa"']);
+    expect(await sampled('aaa', 'aaaa')).toEqual(['aaa', 'aaaa']);
   });
 });
 

@@ -15,7 +15,7 @@ import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 const LEAST_CHANGED = 200;
 const LEAST_NAMES = 50;
 
-/** Describes a change as an element and its two values: `telecom: nothing -> [{"system":"phone", ...` */
+/** Describes a change as an element and what only one side has: `address: 69003 LYON -> 75011 PARIS` */
 export function changeText({ elements, from, to }: ChangeSamples['changed'][number]): string {
   return `${elements[0]}: ${from || 'nothing'} -> ${to || 'nothing'}`;
 }

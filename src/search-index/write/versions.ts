@@ -167,9 +167,28 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   );
 }
 
-/** Returns both values as JSON, cut to the part that differs and a little context. */
+/**
+ * Returns the values that only one of the two elements has, as a list for people. If both have the same values, for example in another
+ * order, returns their JSON.
+ */
 function difference(one: unknown, other: unknown): { from: string; to: string } {
-  const [from, to] = [JSON.stringify(one) ?? '', JSON.stringify(other) ?? ''];
+  const [before, now] = [new Set(valuesIn(one)), new Set(valuesIn(other))];
+  const from = [...before.difference(now)].join(', ');
+  const to = [...now.difference(before)].join(', ');
+  return from === '' && to === ''
+    ? excerpts(JSON.stringify(one) ?? '', JSON.stringify(other) ?? '')
+    : excerpts(from, to);
+}
+
+/** Lists the strings, numbers and booleans in an element, in their order. */
+function valuesIn(element: unknown): string[] {
+  if (element === undefined || element === null) return [];
+  return typeof element === 'object' ? Object.values(element).flatMap(valuesIn) : [String(element)];
+}
+
+/** Cuts two texts to the part that differs and a little context, unless both are short. */
+function excerpts(from: string, to: string): { from: string; to: string } {
+  if (Math.max(from.length, to.length) <= SHOWN) return { from, to };
   let same = 0;
   while (same < from.length && from[same] === to[same]) same++;
   let alike = 0;
