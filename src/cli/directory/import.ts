@@ -142,9 +142,12 @@ async function recordFailure(...[database, { keys }, error]: [...Parameters<Work
 
 function print(report: ImportReport, asJson: boolean | undefined): void {
   // If standard output and standard error are both a terminal, the reasons of a refusal follow on standard error. The report leaves them
-  // out, so that they do not appear twice.
+  // out, so that they do not appear twice. A report of no files would have nothing else.
   const reasonsFollow = report.outcome === 'refused' && process.stdout.isTTY && process.stderr.isTTY;
-  process.stdout.write(asJson ? json(report) : `${describeReport(report, reasonsFollow)}\n`);
+  if (asJson) process.stdout.write(json(report));
+  else if (report.files.length > 0 || !reasonsFollow) {
+    process.stdout.write(`${describeReport(report, reasonsFollow)}${reasonsFollow ? '\n\n' : '\n'}`);
+  }
 }
 
 const INTERRUPTED = 'Interrupted: the directory is unchanged.';

@@ -22,12 +22,12 @@ const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
 /** The plural of each unit in which the content of a file is counted. */
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'structures' } as const;
 
-/** Formats the report as lines. With `reasonsFollow`, the reasons of a refusal are left out, because the caller prints them afterwards. */
+/** Formats the report as lines. With `reasonsFollow`, the verdict and reasons are left out, because the caller prints them afterwards. */
 export function describeReport(report: ImportReport, reasonsFollow = false): string {
   const { judgement, outcome, files } = report;
   const read = files.length > 0 ? ` ${grouped(report.lines)} lines in ${report.seconds} s` : '';
-  const verdict = describeVerdict(judgement);
-  const lines = [`${OUTCOMES[outcome]}${read}`, ...(reasonsFollow ? verdict.slice(0, 1) : verdict)];
+  const head = reasonsFollow ? 'Refused, for the reasons at the end.' : OUTCOMES[outcome];
+  const lines = [`${head}${read}`, ...(reasonsFollow ? [] : describeVerdict(judgement))];
   const resources = files.length > 0 ? RESOURCE_TYPES.map((type) => resourceLine(report, type)) : [];
   for (const part of [indented(describeRegisters(judgement)), resources, indented(describeContent(judgement))]) {
     if (part.length > 0) lines.push('', ...part);

@@ -193,7 +193,7 @@ describe('texts about an edition', () => {
       const refused = report({ outcome: 'refused', judgement: { ...NOTHING, verdict: 'refused', reasons: ['why'] } });
       expect([describeReport(refused), describeReport(refused, true)]).toEqual([
         'Refused: the directory is unchanged.\nJudgement: refused\n  why',
-        'Refused: the directory is unchanged.\nJudgement: refused',
+        'Refused, for the reasons at the end.',
       ]);
     });
 
