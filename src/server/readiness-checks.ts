@@ -83,6 +83,16 @@ export function readinessChecks(
 ): ReadinessCheck[] {
   const wasImported = async () => (await readPointer(database)).current !== undefined;
   const stores = followWritability(database);
+  let wasReadyWithout = false;
+  // Whoever imports the first edition must not take sign-in away from a service that was ready without a directory: until the process serves
+  // that edition, it counts as one that serves an older edition.
+  const isDirectoryNeeded = async () => {
+    if (!(await wasImported())) {
+      wasReadyWithout = true;
+      return false;
+    }
+    return !wasReadyWithout || snapshots.isReadAhead() || snapshots.behind() > mayLag * 1000;
+  };
   return [
     {
       name: 'database',
@@ -112,7 +122,7 @@ export function readinessChecks(
         if (!snapshots.isReadAhead()) throw NOT_READ_AHEAD;
         if (snapshots.behind() > mayLag * 1000) throw BEHIND;
       },
-      isNeeded: wasImported,
+      isNeeded: isDirectoryNeeded,
     },
   ];
 }

@@ -5,6 +5,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import express from 'express';
 import request from 'supertest';
+import type { Snapshot } from '#search-index/index.ts';
 import { type Half, healthRouter } from '#server/health.ts';
 import { readinessChecks } from '#server/readiness-checks.ts';
 import { openChainWriter } from '#store/audit/chain-writer.ts';
@@ -71,6 +72,49 @@ describe('readiness', () => {
         body: { status: 'unavailable' },
         missing: { ...lacking, needed: true },
       });
+  });
+
+  it('ready without a directory: still ready until the first edition is read, for as long as `mayLag`', async () => {
+    const state = { read: false, behind: 0 };
+    const snapshots = {
+      current: () => (state.read ? ({} as Snapshot) : undefined),
+      isReadAhead: () => state.read,
+      behind: () => state.behind,
+      obstacle: () => 'fetching' as const,
+    };
+    const started = () => {
+      const checks = readinessChecks(test.database, snapshots, { mayLag: 60 });
+      const app = express().use(healthRouter({ checks, lifeCycle: { stopping: false } }));
+      return async () => (await request(app).get('/ready')).status;
+    };
+    const status = started();
+    await point(null);
+    expect(await status()).toBe(200);
+    const first = {
+      id: 'first',
+      engine: 'sqlite',
+      file: 'first',
+      created_at: 1,
+      editions: '{}',
+      counts: '{}',
+      bytes: 1,
+    };
+    await test.database('directory_snapshots').insert({ ...first, sources_checksum: '' });
+    await point('first');
+    const later = started();
+    const told = [];
+    for (const behind of [0, 60_000, 60_001]) {
+      state.behind = behind;
+      told.push([await status(), await later()]);
+    }
+    expect(told).toEqual([
+      [200, 503],
+      [200, 503],
+      [503, 503],
+    ]);
+    state.read = true;
+    expect(await status()).toBe(503);
+    await point(null);
   });
 
   it('a check that fails otherwise reveals nothing; one that does not answer counts as needed', async () => {
