@@ -173,8 +173,8 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
  */
 function difference(one: unknown, other: unknown): { from: string; to: string } {
   const [before, now] = [new Set(valuesIn(one)), new Set(valuesIn(other))];
-  const from = [...before.difference(now)].join(', ');
-  const to = [...now.difference(before)].join(', ');
+  const from = [...before].filter((value) => !now.has(value)).join(', ');
+  const to = [...now].filter((value) => !before.has(value)).join(', ');
   return from === '' && to === ''
     ? excerpts(JSON.stringify(one) ?? '', JSON.stringify(other) ?? '')
     : excerpts(from, to);
