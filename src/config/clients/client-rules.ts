@@ -151,6 +151,10 @@ function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
 function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProblem): void {
   checkOfflineAccess(entry, add);
   checkDirectoryAccess(entry, add);
+  if (isEmptyList(entry.scopes)) {
+    const remedy = 'List what it may ask for; or remove scopes: then it may ask for openid, email and profile.';
+    add(['scopes'], { problem: 'A client without scopes may ask for nothing.', remedy });
+  }
   if (entry.type !== 'server' && entry.signedRequests === 'required') {
     const problem = `A client of type ${entry.type} has no key to sign requests with.`;
     add(['signedRequests'], { problem, remedy: 'Remove signedRequests, or make the client a server with jwks.' });

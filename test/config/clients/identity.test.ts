@@ -156,6 +156,7 @@ describe('operations.md: access without the person', () => {
       'refreshTokens',
       /offline_access/,
     ],
+    ['no scopes', { ...trusted, scopes: [] }, 'scopes', /List what it may ask for/],
     ['access without scopes', { ...reader, scopes: ['email'] }, 'directoryAccess', /PRACTITIONER_READ or/],
   ];
 
