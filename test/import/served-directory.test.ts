@@ -1,6 +1,8 @@
 // The directory that is served during an import: how it is found, what is compared with it, and what is noted of files that cannot be read.
 
+import { once } from 'node:events';
 import { renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
@@ -76,6 +78,22 @@ describe('import: the directory that is served meanwhile', () => {
     rmSync(file);
     expect(await current()).toEqual({ entry, overtaken: false });
     expect(heard).toEqual([expect.stringMatching(`^unreadable-previous ${file}: `)]);
+  });
+
+  it('may be there and not be opened, as with the rights of another account: nothing is imported without a comparison', async () => {
+    await load('Zoé');
+    const entry = await served();
+    const file = join(snapshotFolder(bench.dataFolder), entry.file);
+    rmSync(file);
+    // A socket: also root, who may read everything, cannot open it.
+    const socket = createServer().listen(file);
+    await once(socket, 'listening');
+    try {
+      await expect(load('Léa')).rejects.toThrow(`${file}: the current snapshot cannot be opened`);
+    } finally {
+      socket.close();
+    }
+    expect(await served()).toEqual(entry);
   });
 
   it('is what an edition is compared with, unless other people are meant', async () => {

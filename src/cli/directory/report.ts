@@ -1,7 +1,7 @@
 // `directory report`: writes a page on the quality of the edition in force. It is meant for the organization that keeps the register.
 
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { action, flag, option, type Values } from '#cli/support/command.ts';
 import { json } from '#cli/support/output.ts';
 import type { KeptReport } from '#import/judgement/import-report.ts';
@@ -73,7 +73,8 @@ function writeWhole(file: string, text: string): void {
   try {
     writeFileSync(unfinished, text, { mode: 0o600, flag: 'wx' });
     renameSync(unfinished, file);
-  } finally {
-    rmSync(unfinished, { force: true });
+  } catch (error) {
+    if (existsSync(unfinished)) rmSync(unfinished);
+    throw new Refusal(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

@@ -63,6 +63,13 @@ export async function currentDirectory(
     // If the database cannot deliver the file at the moment, or the disk has no room for it, the import ends here. It must not continue
     // without the file, because the resources of the edition would then be compared with nothing.
     if (distribution && !existsSync(file) && (isTransient(error) || error instanceof Refusal)) throw error;
+    // The same holds for a file that is there and may not be opened, such as one of another account.
+    if (existsSync(file) && /^SQLITE_CANTOPEN/.test(String((error as { code?: unknown }).code)))
+      throw new MachineError(
+        { file },
+        'the current snapshot cannot be opened, so that nothing can be compared with it.',
+        'Give the user who runs Hygie the right to read it; the directory is unchanged.',
+      );
     warn('unreadable-previous', `${file}: ${(error as Error).message}`);
     return { entry, overtaken };
   }

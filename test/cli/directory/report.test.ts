@@ -133,7 +133,10 @@ describe('operations: hygie directory report', () => {
     await load('today', TODAY);
     mkdirSync(page);
     expect(await hygie('directory', 'report', '--out', page)).toBe(1);
+    expect(err).toContain(`${page} cannot be written (EISDIR).`);
     expect(readdirSync(folder).filter((name) => name.startsWith('page'))).toEqual(['page']);
+    expect(await hygie('directory', 'report', '--out', join(page, 'missing', 'page'))).toBe(1);
+    expect(err).toContain('missing/page cannot be written (ENOENT).');
     rmSync(page, { recursive: true });
     expect(await hygie('directory', 'report')).toBe(2);
   });
