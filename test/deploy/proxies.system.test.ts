@@ -183,6 +183,9 @@ const haproxy = present.find(({ name }) => name === 'HAProxy');
     const client = await overHttp2(running.https, readFileSync(join(own, 'fullchain.pem')), HOST);
     const answer = await client.fetch(`${ISSUER}/userinfo`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    // People read it, in the two languages of the pages.
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await answer.text()).toMatch(/^Le service .*Réessayez.*\nThe service .*Try again.*\n$/);
     // curl tells a stream that was cancelled from one that was answered.
     const curl = ['-s', '-k', '--http2', '-o', '/dev/null', '-w', '%{http_code}', '-d', 'token=x'];
     const to = [

@@ -141,6 +141,7 @@ describe('pages of an account by what the stores say', () => {
       `(state-off) ${address.unverified}`,
       `## ${address.changeTitle}`,
       `${address.withoutMail.replace('\u2011', '-')} ${links.whomToAsk}`,
+      `[${profile.back}](/account)`,
     ]);
     const nobody = await ask(showEmail, {}, { account: { email: undefined } });
     expect(nobody.lines.slice(0, 3)).toEqual([

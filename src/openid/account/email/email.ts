@@ -82,7 +82,10 @@ ${!emailVerified && site.mailAvailable && verify}</div>`;
 function other(context: AccountContext, typed: string, problem: EmailProblem | undefined): Html {
   const { site, language, messages, path, tokens } = context;
   const { address, forgotten } = messages.links;
-  if (!site.mailAvailable) return html`<p>${address.withoutMail} ${whomToAsk(context)}</p>`;
+  if (!site.mailAvailable) {
+    return html`<p>${address.withoutMail} ${whomToAsk(context)}</p>
+${choices(context, html``, 'profile', messages.profile.back)}`;
+  }
   const texts = { missing: address.missing, 'no-address': forgotten.noAddress, same: address.same };
   const wrong = problem && problem.kind in texts ? texts[problem.kind as keyof typeof texts] : undefined;
   return html`<p>${address.changeLead}</p>

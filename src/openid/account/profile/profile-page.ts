@@ -176,7 +176,8 @@ export async function securityState(context: AccountContext): Promise<Html | und
     [protectedBySteps, protectedBySteps ? messages.stateSteps : messages.stateNoSteps],
   ];
   if (protectedBySteps && account.hasPassword) facts.push([enough, messages.codesLeft(codes)]);
-  if (account.email)
+  // Without mail nobody can verify an address here, so the page does not warn of it.
+  if (account.email && (account.emailVerified || site.mailAvailable))
     facts.push([account.emailVerified, account.emailVerified ? messages.stateEmail : messages.stateNoEmail]);
   const next = (): [PageName, string] | undefined => {
     if (!protectedBySteps)

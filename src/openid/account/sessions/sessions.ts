@@ -101,7 +101,7 @@ function card({ site, language, messages, tokens }: AccountContext, session: Acc
   const facts: [string, Html][] = [
     [
       words.signedIn,
-      html`${timeAgo(signedInAt, language)} <span class="since">${formatDateTime(signedInAt, language)}</span>`,
+      html`${timeAgo(signedInAt, language)}, <span class="since">${formatDateTime(signedInAt, language)}</span>`,
     ],
     [words.used, timeAgo(used.at, language, used.orLater ? words.usedAfter : undefined)],
     ...(how ? [[words.how, html`${how}`] as [string, Html]] : []),
