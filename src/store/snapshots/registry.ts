@@ -51,8 +51,12 @@ export async function listSnapshots(database: Database): Promise<SnapshotEntry[]
   return rows.map(entryOf);
 }
 
-/** Returns one snapshot; `undefined` if the registry has none with this id. */
+/**
+ * Returns one snapshot; `undefined` if the registry has none with this id. The id may come from a link that a client sent. With a NUL in
+ * it, PostgreSQL would refuse the query.
+ */
 export async function findSnapshot(database: Database, id: string): Promise<SnapshotEntry | undefined> {
+  if (id.includes('\0')) return undefined;
   const row: Row<'directory_snapshots'> | undefined = await database('directory_snapshots').where({ id }).first();
   return row && entryOf(row);
 }

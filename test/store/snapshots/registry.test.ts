@@ -8,6 +8,7 @@ import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import {
   activateSnapshot,
+  findSnapshot,
   listSnapshots,
   pruneSnapshots,
   readPointer,
@@ -56,6 +57,11 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     expect(await readPointer(opened.database)).toMatchObject({ current: 'two', previous: 'one' });
     expect(await rollBack(opened.database)).toMatchObject({ current: 'one', previous: 'two' });
     expect((await readPointer(opened.database)).changedAt?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('has no snapshot under an id that no import gives, whatever a link says', async () => {
+    for (const id of ['', 'a\0b', '../x', "'", 'x'.repeat(3000)])
+      expect(await findSnapshot(opened.database, id)).toBeUndefined();
   });
 
   it('prunes all but current, previous and the newest others, and what was left behind', async () => {
