@@ -108,6 +108,7 @@ describe('forms of passkeys', () => {
   it('by a form that names none, or has control characters, are an error', async () => {
     await expect(press({})).rejects.toThrow('the form has to name a passkey');
     await expect(press({ rename: 'k', name: 'a\u0000b' })).rejects.toThrow('the field name holds control characters');
+    await expect(press({ rename: 'a\u0000b', name: 'x' })).rejects.toThrow('the field rename holds control characters');
   });
 
   it('the first one comes with a caution', async () => {

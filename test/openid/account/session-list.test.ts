@@ -1,7 +1,7 @@
 // The page of the sessions by what the stores say: each kind of session, how one is ended and who learns of it.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { endOtherSessions, goOnAlone, sendSessions } from '#openid/account/sessions/sessions.ts';
+import { endOtherSessions, endSession, goOnAlone, sendSessions } from '#openid/account/sessions/sessions.ts';
 import { withStores } from '#support/openid/account/stores.ts';
 import { messagesIn } from '#web/messages.ts';
 
@@ -77,6 +77,12 @@ describe('sessions by what the stores say', () => {
       'computer',
     ]);
     expect(html).toContain('<li class="box session" id="current-session">');
+  });
+
+  it('none ends by an id with control characters, which PostgreSQL takes for an error', async () => {
+    await expect(ask(endSession, {}, { form: { session: 'a\u0000b' }, session })).rejects.toThrow(
+      'the field session holds control characters',
+    );
   });
 
   it('the others end only where this one still is one', async () => {

@@ -63,6 +63,7 @@ async function addPasskey(context: AccountContext, text: string): Promise<void> 
 
 async function renamePasskey(context: AccountContext, id: string, name: string): Promise<void> {
   const { account } = context;
+  refuseControlCharacters('rename', id);
   refuseControlCharacters('name', name);
   if (name === '') return sendPasskeysPage(context, { kind: 'no-name', id });
   if (await context.passkeys.rename(account.id, id, name.slice(0, LONGEST_NAME))) {

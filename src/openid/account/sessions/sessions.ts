@@ -16,7 +16,7 @@ import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { problemNotice, timeAgo } from '#web/components.ts';
 import { formatDateTime } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
-import { formStatus, readForm } from '#web/forms/form.ts';
+import { formStatus, readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { deviceName } from '#web/messages.ts';
@@ -55,6 +55,7 @@ export async function endSession(context: AccountContext): Promise<void> {
   const { fields, stale } = readForm(req, tokens, ['session']);
   if (stale) return sendSessions(context, 'stale');
   const { session = '' } = fields;
+  refuseControlCharacters('session', session);
   // If the current session is ended, the browser must lose its cookies as well.
   if (session === ownSession(req)) return endOwn(context);
   const ended = await sessions.end(account.id, session);
