@@ -62,8 +62,8 @@ export function watchClients(
       return new ConfigurationError([{ file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY }]);
     }
     // A save that was cut short leaves an empty file. So an empty file is an issue, and a file that names no clients on purpose must hold
-    // `clients: []`.
-    if (text.trim() === '') {
+    // `clients: []`. The text of a file that cannot be read is empty, too, but such a file has an issue of its own.
+    if (clients && text.trim() === '') {
       return new ConfigurationError([{ file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY }]);
     }
     return clients ? undefined : new ConfigurationError(issues);

@@ -119,6 +119,19 @@ describe('operations.md: edits take effect without a restart', () => {
     expect(await next()).toEqual({ ids: [] });
   });
 
+  it('a file that cannot be read says so, and is not called empty', async () => {
+    const folder = folderWith({ 'clients.yaml': file('a') });
+    const path = join(folder, 'clients.yaml');
+    const { next } = await watched(folder);
+    writeFileSync(path, Buffer.from([0xff, 0xfe]));
+    expect(await next()).toEqual({ issues: [expect.objectContaining({ problem: 'The file is not UTF-8 text.' })] });
+    mkdirSync(`${path}.folder`);
+    rmSync(path);
+    renameSync(`${path}.folder`, path);
+    const problem = 'The file cannot be read (EISDIR).';
+    while (!JSON.stringify(await next()).includes(problem));
+  });
+
   it('a secret whose file comes after the edit, and changes later, is noticed', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const { next, events } = await watched(folder);
