@@ -83,6 +83,6 @@ describe('registering-a-client.md: clients that are refused', () => {
       '12 x homeUrl: Is not https. Begin it with https://, as in https://app.example/',
       '12 x backchannelLogoutUrl: Is not https. Use https.',
     ]);
-    expect(inProduction).toHaveLength(97);
+    expect(inProduction).toHaveLength(98);
   });
 });
