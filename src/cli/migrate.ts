@@ -69,7 +69,8 @@ const DIRECTORY = {
   rebuilt:
     'this release rebuilds the index of the edition in force by itself, which takes minutes. Then its first instance is ready; instances of the release before serve meanwhile',
   'other release': 'this release cannot read the edition in force, which a later one made: import the edition again',
-  'not here': 'the file of the edition in force is not in this data folder: ask where it is',
+  'not here':
+    'the file of the edition in force is not in this data folder: ask where it is, unless instances get it from the database',
 } as const;
 
 async function upgradeOfDirectory(database: Database, dataFolder: string): Promise<keyof typeof DIRECTORY | 'none'> {

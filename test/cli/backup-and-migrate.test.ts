@@ -72,7 +72,7 @@ describe('backups, word for word', () => {
     expect(json).toEqual({ applied, pending: [], directory: 'read' });
     rmSync(at('data/directory'), { recursive: true });
     expect((await status())[2]).toBe(
-      'directory: the file of the edition in force is not in this data folder: ask where it is\n',
+      'directory: the file of the edition in force is not in this data folder: ask where it is, unless instances get it from the database\n',
     );
   });
 });

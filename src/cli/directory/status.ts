@@ -12,6 +12,7 @@ import { withCurrentDatabase } from '#server/open-database.ts';
 import { printableLines } from '#shared/log/printable.ts';
 import { hygie } from '#shared/operator-messages.ts';
 import { openInstances } from '#store/instances.ts';
+import { distributionFor } from '#store/snapshots/distribution.ts';
 import { hasOtherLayout, lacksFile } from '#store/snapshots/folder.ts';
 import { judgementOf, type KeptJudgement, lastRefusal } from '#store/snapshots/judgements.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
@@ -35,16 +36,22 @@ export const statusAction = action({
 });
 
 async function status(values: { json?: boolean | undefined }): Promise<number> {
-  return withCurrentDatabase(async (database, { dataFolder }) => {
+  return withCurrentDatabase(async (database, settings) => {
+    const { dataFolder } = settings;
     const { current, previous, changedAt } = await readPointer(database);
     const stateOf = (id: string): State => {
       if (id === current) return 'current';
       return id === previous ? 'previous' : 'kept';
     };
-    const snapshots = (await listSnapshots(database)).map((entry) => ({
+    const distribution = distributionFor(database, settings);
+    const entries = await listSnapshots(database);
+    const missing = entries.filter((entry) => lacksFile(entry, dataFolder));
+    const stored = await Promise.all(missing.map(async (entry) => (await distribution?.state(entry)) === 'stored'));
+    const snapshots = entries.map((entry) => ({
       ...entry,
       state: stateOf(entry.id),
-      ...(lacksFile(entry, dataFolder) && { fileMissing: true }),
+      ...(missing.includes(entry) && { fileMissing: true }),
+      ...(stored[missing.indexOf(entry)] && { fetchable: true }),
       ...(hasOtherLayout(entry, dataFolder) && { otherLayout: true }),
       ageSeconds: Math.max(0, Math.round((Date.now() - entry.createdAt.getTime()) / 1000)),
     }));
@@ -106,6 +113,8 @@ interface ListedSnapshot extends SnapshotEntry {
   ageSeconds: number;
   /** True if this data folder lacks the file of the snapshot, for example after the restore of a backup without the directory snapshots. */
   fileMissing?: boolean;
+  /** True if the file is missing and an instance that starts here fetches it from the database. */
+  fetchable?: boolean;
   /** True if the file has the layout of another release, so that this release cannot serve it. */
   otherLayout?: boolean;
 }
@@ -115,6 +124,12 @@ export function ageText(seconds: number): string {
   const hours = Math.floor(seconds / 3600);
   if (hours < 2) return `${Math.floor(seconds / 60)} min`;
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}
+
+function withoutFile({ fetchable }: ListedSnapshot): string {
+  return fetchable
+    ? 'its file is not here, but in the database: what needs it fetches it from there'
+    : 'WITHOUT ITS FILE here: put it back from a backup, or import the edition again';
 }
 
 /** Describes a snapshot. With `judged`, the list of its registers is left out, because the judgement of the edition shows it. */
@@ -129,9 +144,7 @@ function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
     `${snapshot.state.padEnd(9)}${snapshot.id}  ${snapshot.fileMissing ? '' : MEANING[snapshot.state]}imported ${snapshot.createdAt.toISOString()} (${ageText(snapshot.ageSeconds)} ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
     `         ${counts}`,
     ...(judged ? [] : registers),
-    ...(snapshot.fileMissing
-      ? ['         WITHOUT ITS FILE here: put it back from a backup, or import the edition again']
-      : []),
+    ...(snapshot.fileMissing ? [`         ${withoutFile(snapshot)}`] : []),
     ...(snapshot.otherLayout ? ['         of another layout: import the edition again'] : []),
     ...(snapshot.damagedAt && !snapshot.otherLayout
       ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: ${hygie`directory verify ${snapshot.id}`}`]

@@ -210,6 +210,8 @@ describe('operations: hygie directory verify', () => {
     const [file = ''] = files();
     rmSync(join(folder, file));
     const verify = () => hygie(['directory', 'verify']);
+    const status = async () => (await hygie(['directory', 'status'])).stdout;
+    expect(await status()).toContain('its file is not here, but in the database');
     expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Sound: .*\.\n$/) });
     expect(files()).toEqual([file]);
     for (const table of ['directory_snapshot_parts', 'directory_parts']) await database(table).delete();
@@ -217,6 +219,7 @@ describe('operations: hygie directory verify', () => {
     expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(lacked) });
     for (const table of ['directory_snapshot_parts', 'directory_parts']) await database(table).delete();
     rmSync(join(folder, file));
+    expect(await status()).toContain('WITHOUT ITS FILE here');
     expect((await verify()).stderr).toMatch(
       /The snapshot \S+ is not in .*, and cannot be fetched: .*\n.*Remedy: run this command where its file is, or import the edition again: npm run -s hygie -- directory import PATH\.\.\./,
     );
