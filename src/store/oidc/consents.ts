@@ -75,8 +75,10 @@ export async function revokeConsent(
   accountId: string,
   clientId: string,
 ): Promise<boolean> {
-  // The consent is deleted first, so that a simultaneous sign-in asks for consent again.
-  const given = await consents.revoke(accountId, clientId);
+  // The tokens end before the consent is deleted. So if the process dies in between, the person still finds the consent, and can revoke it
+  // again. The second time, the tokens end that a simultaneous sign-in got until then. A later sign-in asks for consent again.
   const held = await records.endGrantsTo(accountId, clientId);
-  return given || held > 0;
+  const given = await consents.revoke(accountId, clientId);
+  const late = await records.endGrantsTo(accountId, clientId);
+  return given || held + late > 0;
 }

@@ -60,18 +60,29 @@ describe('consents and keys', () => {
     [true, 0, true],
     [false, 2, true],
     [false, 0, false],
-  ])('a consent that was given: %j, and %i grants are revoked, the consent first: %j', async (given, held, result) => {
-    const calls: string[] = [];
-    const revoke = async (...args: string[]) => {
-      calls.push(`consent ${args}`);
-      return given;
-    };
-    const endGrantsTo = async (...args: string[]) => {
-      calls.push(`grants ${args}`);
-      return held;
-    };
-    expect(await revokeConsent({ revoke }, { endGrantsTo }, 'a', 'app')).toBe(result);
-    expect(calls).toEqual(['consent a,app', 'grants a,app']);
+  ])(
+    'a consent that was given: %j, and %i grants are revoked, the grants before and after it: %j',
+    async (given, held, result) => {
+      const calls: string[] = [];
+      const revoke = async (...args: string[]) => {
+        calls.push(`consent ${args}`);
+        return given;
+      };
+      const endGrantsTo = async (...args: string[]) => {
+        calls.push(`grants ${args}`);
+        return held;
+      };
+      expect(await revokeConsent({ revoke }, { endGrantsTo }, 'a', 'app')).toBe(result);
+      expect(calls).toEqual(['grants a,app', 'consent a,app', 'grants a,app']);
+    },
+  );
+
+  it('a withdrawal that was cut short can be repeated: the consent is there until the tokens have ended', async () => {
+    await consents.give('a', 'cut', ['openid'], 60);
+    const endGrantsTo = () => Promise.reject(new Error('the process ends'));
+    await expect(revokeConsent(consents, { endGrantsTo }, 'a', 'cut')).rejects.toThrow('the process ends');
+    expect((await consents.list('a')).map(({ clientId }) => clientId)).toContain('cut');
+    await consents.revoke('a', 'cut');
   });
 
   it('keys stand in the order of their use, and are added only after the last one of their kind', async () => {
