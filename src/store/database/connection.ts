@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '#config/settings.ts';
+import { sparingly } from '#shared/promises.ts';
 import { currentContext } from '#shared/request-context.ts';
 import { checkDrivers } from './driver-check.ts';
 import { migrationSource } from './migration-source.ts';
@@ -101,7 +102,10 @@ interface DatabaseLog {
 export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
   if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
   // Without these functions, Knex would write to the console, outside the structured log.
-  const note = (message: unknown) => log?.warn(`database: ${message instanceof Error ? message.message : message}`);
+  // While a server is away, every attempt fails in the same way. So each reason is written once a minute, and without the stack that Knex
+  // adds to it.
+  const warn = sparingly(({ message }) => log?.warn(`database: ${message.split('\n    at ')[0]}`));
+  const note = (message: unknown) => void warn(message);
   const silent = () => {};
   const configuration = knexConfiguration(database);
   if (log && database.engine === 'postgresql')
