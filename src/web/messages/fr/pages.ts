@@ -32,7 +32,7 @@ export const pages = {
     helpLink: 'Obtenir de l’aide',
     loginMissing: 'Saisissez votre adresse e\u2011mail.',
     passwordMissing: 'Saisissez votre mot de passe.',
-    incomplete: 'Il manque une information',
+    incomplete: 'Il manque des informations',
     wrong: 'Connexion impossible',
     wrongAdvice: 'L’adresse e\u2011mail ou le mot de passe est incorrect. Vérifiez-les, puis réessayez.',
     busy: 'Trop de connexions en même temps',
