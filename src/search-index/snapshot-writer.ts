@@ -8,7 +8,10 @@ import type { IndexedResource, ResourceType } from './snapshot.ts';
 export interface ChangeSamples {
   added: string[];
   removed: string[];
-  /** `elements` names the elements that differ. `from` and `to` are the values in the first of them that only one side has. */
+  /**
+   * `elements` names the elements that differ. `from` and `to` are taken from the first of these elements: `from` lists the values that only
+   * the old resource has there, and `to` those that only the new one has.
+   */
   changed: { id: string; elements: string[]; from: string; to: string }[];
   /** Number of changed resources that were compared element by element. If there are many, only some of them are compared. */
   compared: number;

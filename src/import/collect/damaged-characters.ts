@@ -33,7 +33,7 @@ export function hasAccents(value: string): boolean {
   return ACCENTS.test(value);
 }
 
-/** Tells whether characters of a value are damaged. */
+/** Tells whether a value has characters that a wrong decoding or encoding has replaced. */
 export function damaged(value: string): boolean {
   return DAMAGED.test(value);
 }

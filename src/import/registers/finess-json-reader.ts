@@ -176,7 +176,10 @@ const MANY = 1000;
 /** The major version of the schema for which the tables are made. */
 const SCHEMA = 1;
 
-/** Gives warnings about the names of a file that was read to its end. */
+/**
+ * Warns of unknown property names in a JSON file, of a missing date and of a later schema version. Call it when the file was read to its
+ * end, because only then are all names known.
+ */
 function warnOfJsonKeys(source: Source, { structureej, structureet, rootNames }: FinessJsonNotes, warn: Warn): void {
   const { name: file, edition } = source.report;
   const { schema = '' } = source.recognised;

@@ -14,7 +14,10 @@ import {
   type ToThread,
 } from './messages.ts';
 
-/** Milliseconds after which answers are sent without waiting for further answers of the same turn of the event loop. */
+/**
+ * Answers that become ready in one turn of the event loop are sent together, at its end. If the turn takes more than this number of
+ * milliseconds from its first answer on, the answers so far are sent at once.
+ */
 const TOGETHER = 2;
 
 class NotOpen extends Error {}

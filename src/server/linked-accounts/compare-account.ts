@@ -18,10 +18,10 @@ import { findSuccessor, identityText, isAnother } from './same-record.ts';
 export interface Edition {
   snapshot: Snapshot;
   /**
-   * The edition with which `snapshot` is compared, to find what has changed. If `snapshot` is not in force yet, this is the edition in
-   * force, and `before.snapshot` is missing if the file of that edition cannot be read. If `snapshot` is in force, but an earlier
-   * comparison with it was not finished, `before.id` is that of the edition before, and `before.snapshot` is `snapshot` itself
-   * (`beforeUnfinished`). Otherwise absent.
+   * The edition with which `snapshot` is compared, to find what has changed. Absent if there is nothing to compare. There are two cases:
+   * - `snapshot` is not in force yet: this is the edition in force. `before.snapshot` is missing if the file of that edition cannot be read.
+   * - `snapshot` is in force, but its comparison with the edition before was not finished (`beforeUnfinished`): `before.id` is the id of
+   *   the edition before. `before.snapshot` is `snapshot` itself, in place of that edition's file, which may be gone.
    */
   before?: { id: string; snapshot?: Snapshot };
   /** Ids of all snapshots that are kept. */

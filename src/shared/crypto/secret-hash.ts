@@ -113,8 +113,8 @@ export interface SecretHashing {
    */
   verifyPassword(password: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
   /**
-   * Checks whether `verifyPassword` would throw `TooManyHashes` now. A caller that asks first need not count an attempt if its password is
-   * not checked.
+   * Checks whether `verifyPassword` would throw `TooManyHashes` now. By asking first, a caller can avoid counting
+   * an attempt whose password will not be checked.
    */
   tooManyPasswords(queueKey: QueueKey): boolean;
   /**

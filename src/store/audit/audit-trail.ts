@@ -35,7 +35,8 @@ const COUNTED_EVERY = 60_000;
 const MOST_WAITING = 10_000;
 
 /**
- * Milliseconds between two lines of the log with the head of the chain. They are logged so that the head can be kept outside the database.
+ * Milliseconds between two log lines that give the head of the chain. The head is logged so that it can be kept outside the database: with
+ * it, an operator finds out whether the end of the trail was cut off.
  */
 const HEAD_EVERY = 600_000;
 

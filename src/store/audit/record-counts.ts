@@ -120,8 +120,8 @@ export const KEPT_A_MINUTE = {
  */
 const MOST_COUNTED = 10_000;
 /**
- * Maximum records with counts of narrow networks, for each kind of event. The networks with the highest counts get one. The same maximum
- * applies to the wide networks.
+ * For each kind of event, at most this number of records is written with the count of one narrow network: those of the networks with the
+ * highest counts. The same maximum applies to the wide networks.
  */
 const MOST_WRITTEN = 100;
 const MINUTE = 60_000;

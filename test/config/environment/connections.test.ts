@@ -38,7 +38,7 @@ describe('connections', () => {
     it('is taken with its key, from EC or RSA, for issuer and directory', async () => {
       const service = 'directory: { url: "https://api.clinic.example/v2" }';
       expect(await problems(good, service)).toEqual([]);
-      expect(await problems(await ca.issue({ hosts: ['*.clinic.example'], rsa: true }), service)).toEqual([]);
+      expect(await problems(await ca.issue({ hosts: ['*.clinic.example'], rsa: 2048 }), service)).toEqual([]);
     });
 
     it('is refused where clients would refuse it: each reason is named', async () => {
@@ -74,6 +74,15 @@ describe('connections', () => {
       const cipher = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const;
       const encrypted = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(cipher).toString();
       expect(await problems({ ...good, key: encrypted })).toEqual([expect.stringMatching(/^Needs a passphrase/)]);
+      const weak = await certificateIssues(
+        await settingsWith(await ca.issue({ hosts: ['connect.clinic.example'], rsa: 1024 })),
+      );
+      expect(weak).toEqual([
+        expect.objectContaining({
+          problem: expect.stringMatching(/^Cannot be used \(.*too small/),
+          remedy: expect.stringMatching(/^Renew certificate and key: RSA of 2048 bits or more/),
+        }),
+      ]);
       rmSync(join(folder, 'fullchain.pem'));
       rmSync(join(folder, 'privkey.pem'));
       expect(await problems({})).toEqual(['There is no such file.', 'There is no such file.']);

@@ -203,7 +203,7 @@ describe('a certificate that is replaced', () => {
   it('stays while the new one lacks its key, is expired or for another host, which the log names; then it goes', async () => {
     const refused = (what: string) =>
       twice(`the new certificate is refused, the last good one stays in force[^\\n]*${what}`);
-    const next = await ca.issue({ rsa: true });
+    const next = await ca.issue({ rsa: 2048 });
     writePair(folder, { certificate: next.certificate });
     await refused('Does not belong to the certificate');
     writePair(folder, await ca.issue({ from: -3, to: -1 }));

@@ -32,7 +32,8 @@ export interface Authority {
     from?: number;
     to?: number;
     forClients?: boolean;
-    rsa?: boolean;
+    /** Bits of an RSA key; an EC key without it. */
+    rsa?: number;
     /** Without the authority's own certificate after it. */
     alone?: boolean;
   }): Promise<Pair>;
@@ -53,9 +54,9 @@ export async function authority(): Promise<Authority> {
   return {
     certificate: own.toString('pem'),
     issue: async ({ hosts = ['localhost', '127.0.0.1'], from = -1, to = 90, forClients, rsa, alone } = {}) => {
-      const algorithm = { name: 'RSASSA-PKCS1-v1_5', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
+      const algorithm = { name: 'RSASSA-PKCS1-v1_5', publicExponent: Uint8Array.of(1, 0, 1), hash: 'SHA-256' };
       const pair = await (rsa
-        ? webcrypto.subtle.generateKey({ ...algorithm, hash: 'SHA-256' }, true, ['sign', 'verify'])
+        ? webcrypto.subtle.generateKey({ ...algorithm, modulusLength: rsa }, true, ['sign', 'verify'])
         : webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']));
       const certificate = await X509CertificateGenerator.create(
         {

@@ -220,7 +220,7 @@ function sorting(table: ParameterTable): Described[] {
   return [{ name: '_sort', description, schema: { type: 'string', enum: values }, example: values[0] }];
 }
 
-/** Extends a parameter of reads for searches: `_summary` can then also ask for the number of matches alone. */
+/** Adapts the description of a read's parameter to searches, in which `_summary` can also ask for the number of matches alone. */
 function inSearch(described: Described): Described {
   if (described.name !== '_summary') return described;
   return { ...described, schema: { type: 'string', enum: ['true', 'text', 'data', 'count', 'false'] } };

@@ -1,7 +1,8 @@
 // Accepts an id_token_hint that this service signed by another algorithm than the client's present one.
 // Reason: oidc-provider verifies a hint with the client's present algorithm only. After a change of `idTokenAlgorithm`, no signed-in person
-// could sign out by hint, or be signed in again by hint. The adapter cannot change the algorithm of the client instead, because the library
-// reads the hint of a pushed request only after it has read the client.
+// could sign out by hint, or be signed in again by hint. The storage adapter cannot solve this by returning the
+// client with the algorithm of the hint: it would have to know the hint when the client is read, but the library reads the hint of a pushed
+// request later.
 // Source: OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2; node-oidc-provider lib/models/id_token.js.
 // Changes: IdToken.validate.
 

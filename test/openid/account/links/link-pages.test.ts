@@ -44,6 +44,18 @@ describe('pages of links', () => {
       ({ event, actor, details = {} }) => [event, actor.replace(id, 'ID'), Object.keys(details)],
     );
 
+  it('SEC-31 have the headers of pages, and keep the language that was chosen', async () => {
+    const headers = async (path: string) => {
+      const { headers } = await fetch(`${service.issuer}/account-link${path}`);
+      return ['cache-control', 'content-security-policy', 'referrer-policy'].map((name) => headers.get(name));
+    };
+    const ofPages = await headers(`/invitation/${'x'.repeat(43)}`);
+    expect(ofPages).toEqual(['no-store', expect.stringContaining("default-src 'none'"), 'no-referrer']);
+    expect(await headers('/password-reset')).toEqual(ofPages);
+    await person.visit('/account-link/password-reset?lang=fr');
+    expect((await person.visit('/account-link/password-reset')).html).toContain('<html lang="fr"');
+  });
+
   describe('a link that no longer works', () => {
     it('says what it may be, and leads on', async () => {
       const pages: [string, string][] = [];
