@@ -10,7 +10,7 @@ import { writtenModifiers } from './modifiers.ts';
 import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-parameters.ts';
 
 /** A search parameter, together with the modifier and the chain that its name has in the query. */
-export interface NamedParameter {
+interface NamedParameter {
   parameter: Parameter;
   modifier?: string;
   /** The chain that leads to the resources to which the parameter applies. */
