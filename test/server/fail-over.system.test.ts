@@ -89,8 +89,9 @@ describe('SEC-49 a primary that crashes under load, and a replica that takes its
         expect((await person.visit('/account')).status).toBe(200);
         expect(await obtainCode(service, { scope: 'openid', prompt: 'none' }, person)).not.toBe('');
       }
-      for (const { output } of instances.slice(0, 2))
-        expect(output()).toContain(`connected to 127.0.0.1:${postgres.replica.port} now`);
+      // The log is long by now, and the lines arrive here with a delay.
+      const connected = `connected to 127.0.0.1:${postgres.replica.port} now`;
+      for (const { output } of instances.slice(0, 2)) await until(() => output().includes(connected), connected);
     },
     SLOW,
   );
