@@ -12,46 +12,9 @@ import {
   siteOf,
 } from '#import/mapping/addresses.ts';
 import { CODE_SYSTEMS, EXTENSIONS, ownIdentifierSystems } from '#import/mapping/code-systems.ts';
-import { finessRow } from '#import/registers/finess-row.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import { lineOf } from '#support/import/lines.ts';
-
-const finess = (cells: Readonly<Record<string, string>>) => finessRow(new Map(Object.entries(cells)));
-const PLACE = {
-  addressee: 'SERVICE X',
-  locality: 'BATIMENT C',
-  number: '12',
-  numberIndex: 'B',
-  streetTypeLabel: 'Boulevard',
-  street: 'LECLERC',
-  mention: 'BP 10',
-  cedex: '25304 PONTARLIER CEDEX',
-  postalCode: '25304',
-  commune: '2A  462',
-  city: 'Pontarlier',
-  country: 'France',
-  department: 'DOUBS',
-};
-const PLACE_PARTS = {
-  above: ['SERVICE X', 'BATIMENT C'],
-  street: '12 B Boulevard LECLERC',
-  mention: 'BP 10',
-  cedex: '25304 PONTARLIER CEDEX',
-  postalCode: '25304',
-  city: 'Pontarlier',
-  commune: '2A  462',
-  district: 'DOUBS',
-  country: 'France',
-};
-const PLACE_ELEMENT = {
-  extension: [{ url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: '2A 462' } }],
-  use: 'work',
-  line: ['SERVICE X', 'BATIMENT C', '12 B Boulevard LECLERC', 'BP 10', '25304 PONTARLIER CEDEX'],
-  city: 'Pontarlier',
-  district: 'DOUBS',
-  postalCode: '25304',
-  country: 'France',
-};
+import { finess, PLACE, PLACE_ELEMENT, PLACE_PARTS } from '#support/import/place.ts';
 
 describe('directory data 3: addresses', () => {
   it('of the activities: every part, and none of an empty line', () => {

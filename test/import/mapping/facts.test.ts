@@ -1,14 +1,13 @@
 // What one line of each register says of a structure, as a whole: names, numbers, kinds and contacts.
 
 import { describe, expect, it } from '@jest/globals';
-import { CODE_SYSTEMS, EXTENSIONS } from '#import/mapping/code-systems.ts';
+import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { factsOfActivity, factsOfFiness, factsOfMailbox, factsOfReference } from '#import/mapping/structure-facts.ts';
-import { finessRow } from '#import/registers/finess-row.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import { lineOf } from '#support/import/lines.ts';
+import { finess, PLACE, PLACE_ELEMENT, PLACE_PARTS } from '#support/import/place.ts';
 
-const finess = (cells: Readonly<Record<string, string>>) => finessRow(new Map(Object.entries(cells)));
 function heard() {
   const warnings: string[] = [];
   const warn = (kind: string, example: string) => void warnings.push(`${kind} ${example}`);
@@ -22,42 +21,6 @@ const concept = (system: string, code: string, display?: string) => ({
   element: { coding: [{ system, code, ...(display !== undefined && { display }) }] },
   order: `${code}|${display ?? ''}||`,
 });
-const PLACE = {
-  addressee: 'SERVICE X',
-  locality: 'BATIMENT C',
-  number: '12',
-  numberIndex: 'B',
-  streetTypeLabel: 'Boulevard',
-  street: 'LECLERC',
-  mention: 'BP 10',
-  cedex: '25304 PONTARLIER CEDEX',
-  postalCode: '25304',
-  commune: '2A  462',
-  city: 'Pontarlier',
-  country: 'France',
-  department: 'DOUBS',
-};
-const PLACE_PARTS = {
-  above: ['SERVICE X', 'BATIMENT C'],
-  street: '12 B Boulevard LECLERC',
-  mention: 'BP 10',
-  cedex: '25304 PONTARLIER CEDEX',
-  postalCode: '25304',
-  city: 'Pontarlier',
-  commune: '2A  462',
-  district: 'DOUBS',
-  country: 'France',
-};
-const PLACE_ELEMENT = {
-  extension: [{ url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: '2A 462' } }],
-  use: 'work',
-  line: ['SERVICE X', 'BATIMENT C', '12 B Boulevard LECLERC', 'BP 10', '25304 PONTARLIER CEDEX'],
-  city: 'Pontarlier',
-  district: 'DOUBS',
-  postalCode: '25304',
-  country: 'France',
-};
-
 describe('directory data 3: facts of a line', () => {
   it('of the activities', () => {
     const { context, warnings } = heard();
