@@ -7,22 +7,9 @@ import { createStructureComparison } from '#import/consistency/structures.ts';
 import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import { A } from '#import/registers/person-columns.ts';
 import { type Cells, lineOf, placeOf, talliesOf } from '#support/import/lines.ts';
+import { facts } from '#support/import/structure-facts.ts';
 
 describe('directory data 4: cases of a structure', () => {
-  const facts = (source: StructureFacts['source'], more: object = {}): StructureFacts => ({
-    source,
-    name: '',
-    aliases: [],
-    finess: '',
-    siret: '',
-    siren: '',
-    nationalId: '',
-    types: [],
-    address: undefined,
-    contacts: [],
-    partOf: '',
-    ...more,
-  });
   const at = (postalCode: string, city = '') => ({ address: { element: {}, parts: { postalCode, city } } });
   const BOTH = ['structureet', 'structureej'];
   function compared(all: StructureFacts[], { finess = BOTH, id = 'F690000013', hasMailbox = false } = {}) {

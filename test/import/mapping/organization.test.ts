@@ -9,6 +9,7 @@ import { finessId, idFrom, luhnValid, shortHash, siretId, structureId } from '#i
 import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import { A } from '#import/registers/person-columns.ts';
 import { type Cells, lineOf } from '#support/import/lines.ts';
+import { facts } from '#support/import/structure-facts.ts';
 
 const place = (postalCode: string, above: string[] = []) => ({
   element: { use: 'work' as const, postalCode },
@@ -23,20 +24,6 @@ const place = (postalCode: string, above: string[] = []) => ({
     district: '',
     country: '',
   },
-});
-const facts = (source: StructureFacts['source'], more: Partial<StructureFacts> = {}): StructureFacts => ({
-  source,
-  name: '',
-  aliases: [],
-  finess: '',
-  siret: '',
-  siren: '',
-  nationalId: '',
-  types: [],
-  address: undefined,
-  contacts: [],
-  partOf: '',
-  ...more,
 });
 const contact = (system: 'phone' | 'fax' | 'email', value: string) => ({
   element: { system, value },
