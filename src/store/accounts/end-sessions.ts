@@ -10,6 +10,12 @@ import { deliveryRows } from '#store/outbox/logout-deliveries.ts';
 
 const TABLE = 'oidc_records';
 
+/**
+ * Seconds by which the limit of an account, or a sign-in, may lie ahead of the clock: a day. What lies further ahead was noted by a clock
+ * that was wrong. It is so long because a clock that is corrected by some hours is to end no session.
+ */
+const AHEAD = 24 * 3600;
+
 export interface EndedSessions {
   /** Time (in seconds since the epoch) from which sign-ins are valid; for several accounts, the latest one. */
   notBefore: number;
@@ -44,13 +50,14 @@ export async function endSessions(
 ): Promise<EndedSessions> {
   const ids = [...accountIds];
   const renewed = onlyFor === undefined ? undefined : { uid: newId(), id: newId() };
-  // The new limit is later than the earlier one, and later than the time of every sign-in so far: see `signInTime`.
-  const later = 'case when sessions_not_before > ? then sessions_not_before + 1 else ? end';
+  // The new limit is later than the earlier one, and later than the time of every sign-in so far: see `signInTime`. A limit that was noted
+  // by a wrong clock is lowered. Sign-ins of that clock stay invalid, because they lie ahead of the new limit (`isSignInValid`).
+  const later = 'case when sessions_not_before between ? and ? then sessions_not_before + 1 else ? end';
   const next = epochSeconds() + 1;
   const limits: { sessions_not_before: number | string }[] = await transaction('accounts')
     .whereIn('id', ids)
     .update({
-      sessions_not_before: transaction.raw(later, [next - 1, next]),
+      sessions_not_before: transaction.raw(later, [next, next + AHEAD, next]),
       kept_session: renewed?.uid ?? keep ?? null,
     })
     .returning('sessions_not_before');
@@ -140,7 +147,8 @@ export function isSignInValid(
 ): boolean {
   if (sessionsNotBefore === undefined) return true;
   if (sessionUid !== undefined && sessionUid === keptSession) return true;
-  return signedInAt !== undefined && signedInAt >= sessionsNotBefore;
+  if (signedInAt === undefined || signedInAt < sessionsNotBefore) return false;
+  return signedInAt <= Math.max(sessionsNotBefore, epochSeconds() + AHEAD);
 }
 
 /**

@@ -64,6 +64,17 @@ describe('the end of sessions', () => {
     expect(await opened.database('logout_deliveries').where({ account_id: id })).toHaveLength(3);
   });
 
+  it.each([
+    ['by a day', 86_401, 86_402],
+    ['by more than a day', 86_402, 1],
+  ])('a limit that lies ahead, %s', async (_why, ahead, next) => {
+    await opened
+      .database('accounts')
+      .where({ id })
+      .update({ sessions_not_before: NOW + ahead });
+    expect((await end([id])).notBefore).toBe(NOW + next);
+  });
+
   it('leaves the session that is kept, with all that was given in it', async () => {
     expect(await end([id], 'uid-here')).toEqual({ notBefore: NOW + 1, sessions: 1, notified: 1 });
     const own = ['grant-app', 'token-app', 'grant-web', 'token-web'];

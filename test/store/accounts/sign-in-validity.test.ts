@@ -1,10 +1,13 @@
 // SEC-55: which sign-ins stay valid.
 
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { isSignInValid, signInTime } from '#store/accounts/end-sessions.ts';
 import { changeIn, type LinkChange, referencesOf, suspension } from '#store/accounts/links/link-changes.ts';
 
 describe('sign-ins and links', () => {
+  beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(1_000_000));
+  afterEach(() => void jest.restoreAllMocks());
+
   it.each([
     ['sessions were never ended', {}, undefined, undefined, true],
     ['before', { sessionsNotBefore: 100 }, 99, undefined, false],
@@ -13,6 +16,10 @@ describe('sign-ins and links', () => {
     ['before, in the kept session', { sessionsNotBefore: 100, keptSession: 's' }, 99, 's', true],
     ['before, in another session', { sessionsNotBefore: 100, keptSession: 's' }, 99, 't', false],
     ['before, in no session', { sessionsNotBefore: 100 }, 99, undefined, false],
+    ['a day ahead of the clock', { sessionsNotBefore: 100 }, 87_400, undefined, true],
+    ['by a clock that was ahead', { sessionsNotBefore: 100 }, 87_401, undefined, false],
+    ['by a clock that was ahead, at the second itself', { sessionsNotBefore: 90_000 }, 90_000, undefined, true],
+    ['after the second itself, by a clock that was ahead', { sessionsNotBefore: 90_000 }, 90_001, undefined, false],
   ])('a sign-in %s', (_when, limit, signedInAt, session, valid) => {
     expect(isSignInValid(limit, signedInAt, session)).toBe(valid);
   });
