@@ -74,8 +74,9 @@ export function accountRouter(options: AccountOptions): Router {
   const page = (name: PageName, demand: LoginDemand, show: AccountHandler, answer?: AccountHandler) => {
     const login = requireLogin(options, name, demand);
     router.get(PAGES[name] || '/', session, login, handled(name, show));
-    // `login` comes before `parseForm`, so that the service reads a request body only if a person is signed in.
-    if (answer) router.post(PAGES[name], ownPages, session, login, parseForm, handled(name, answer));
+    // `login` comes before `parseForm`, so that the service reads a request body only if a person is signed in. It comes again after it,
+    // because the sign-in may have ended while a browser sent the body slowly (SEC-55).
+    if (answer) router.post(PAGES[name], ownPages, session, login, parseForm, login, handled(name, answer));
   };
 
   page('profile', SIGNED_IN, sendProfile);

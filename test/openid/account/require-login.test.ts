@@ -1,6 +1,11 @@
 // SEC-33: which pages of an account ask for a fresh login or one of their own, and what is said of a sign-in to them that was refused.
 
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import express from 'express';
+import { accountRouter } from '#openid/account/router.ts';
 import {
   ANEW,
   FRESH,
@@ -155,5 +160,51 @@ describe('the login that a page demands', () => {
       [status, true],
       logged ? [[{ error: logged }, 'the sign-in to an account was refused']] : [],
     ]);
+  });
+});
+
+describe('the login of a form', () => {
+  const after: (() => void)[] = [];
+  afterEach(() => {
+    for (const step of after.splice(0)) step();
+  });
+
+  it('SEC-55 that ends while the form arrives opens nothing, however slowly the browser sends it', async () => {
+    let lookedUp = () => {};
+    const first = new Promise<void>((resolve) => (lookedUp = resolve));
+    let account: object | undefined = { id: 'a', language: 'en' };
+    const options = {
+      site: createSite({ issuer: ISSUER, branding: { name: 'Hygie', colour: '#0b5f6b' } }),
+      isShared: () => false,
+      signIn: {
+        account: async () => {
+          lookedUp();
+          return account;
+        },
+        begin: () => ({ location: '/to-sign-in', pending: {} }),
+      },
+      pending: { add: () => {} },
+      session: (req: object, _res: unknown, next: () => void) => {
+        const authTime = Math.floor(Date.now() / 1000);
+        Object.assign(req, { session: { account: { signedIn: { accountId: 'a', authTime } } } });
+        next();
+      },
+      log: { error: () => {} },
+    };
+    const server = createServer(express().use(accountRouter(options as never))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    after.push(
+      () => server.closeAllConnections(),
+      () => server.close(),
+    );
+    const { port } = server.address() as AddressInfo;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const slow = request({ host: '127.0.0.1', port, method: 'POST', path: '/passkeys', headers });
+    slow.write('csrf=');
+    await first;
+    account = undefined;
+    slow.end('x&passkey=x');
+    const [answer] = await once(slow, 'response');
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/to-sign-in']);
   });
 });
