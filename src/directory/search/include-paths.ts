@@ -82,7 +82,7 @@ export function isInclude(name: string): boolean {
 }
 
 /**
- * Parses the value of an inclusion parameter: `Type:parameter`, `Type:parameter:Target`, or `*`.
+ * Parses the value of an inclusion parameter: `Type:parameter`, `Type:parameter:Target`, `Type:*`, or `*`.
  * @throws FhirError 400 for an unknown path, and for a path that this search could never follow
  */
 export function parseInclusions(type: ResourceType, parameter: string, value: string): Inclusion[] {
@@ -91,7 +91,10 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   const recurse = again !== undefined;
   const start = (path: IncludePath) => endsOf({ path, reverse }).from;
   const inclusion = (path: IncludePath): Inclusion => ({ path, reverse, recurse });
-  if (value === '*') return INCLUDE_PATHS.filter((path) => recurse || start(path) === type).map(inclusion);
+  // STU3 writes the wildcard in place of the parameter (`Type:*`). HAPI also takes `*` alone.
+  const all = INCLUDE_PATHS.filter((path) => value === '*' || value === `${path.source}:*`);
+  const followed = all.filter((path) => recurse || start(path) === type);
+  if (value === '*' || followed.length > 0) return followed.map(inclusion);
   const [source, path, target, ...more] = value.split(':');
   const found = INCLUDE_PATHS.find(
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,

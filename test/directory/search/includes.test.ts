@@ -30,6 +30,13 @@ describe('fhir-stu3 _include and _revinclude', () => {
     ],
     ['PractitionerRole?_id=prat-1-a&_include=*&_include:recurse=Organization:partof', 'prat-1-a, prat-1 org-2 org-1'],
     ['PractitionerRole?_id=prat-1-a&_include:recurse=*', 'prat-1-a, prat-1 org-2 org-1'],
+    // STU3 search, "the wild card * for the search parameter name"
+    ['PractitionerRole?_id=prat-1-a&_include=PractitionerRole:*', 'prat-1-a, prat-1 org-2'],
+    ['Practitioner?name=duval&_revinclude=PractitionerRole:*', 'prat-1, prat-1-a prat-1-b'],
+    [
+      'Practitioner?name=duval&_revinclude=*&_include:recurse=PractitionerRole:*',
+      'prat-1, prat-1-a prat-1-b org-2 org-1',
+    ],
     ['PractitionerRole?_id=gone-a&_include=*', 'gone-a, '],
     [`PractitionerRole?_id=prat-3-a&_include=${AT_PLACE}`, 'prat-3-a, '],
     [
