@@ -52,7 +52,7 @@ function notAcceptable(parameter?: string) {
   return fhirError(
     406,
     'not-supported',
-    'The directory answers in application/fhir+json (_format=json) and application/fhir+xml (_format=xml): ask for one of them, or leave Accept and _format out.',
+    'The directory answers in FHIR STU3 (fhirVersion=3.0), as application/fhir+json (_format=json) or application/fhir+xml (_format=xml): ask for one of them, or leave Accept and _format out.',
     parameter === undefined ? {} : { parameter },
   );
 }

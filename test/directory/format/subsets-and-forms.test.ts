@@ -176,7 +176,7 @@ describe('STU3 search 3.1.1.5.8 and 3.1.1.5.9: the subset of a resource', () => 
 
 describe('fhir-stu3 HTTP: the form of a resource', () => {
   const UNACCEPTABLE =
-    'The directory answers in application/fhir+json (_format=json) and application/fhir+xml (_format=xml): ask for one of them, or leave Accept and _format out.';
+    'The directory answers in FHIR STU3 (fhirVersion=3.0), as application/fhir+json (_format=json) or application/fhir+xml (_format=xml): ask for one of them, or leave Accept and _format out.';
   it.each([
     ['image/png', undefined, undefined],
     ['*/*', 'yaml', 'http._format'],
