@@ -24,6 +24,12 @@ export function read(table: ParameterTable, { base, snapshots }: ReadOptions): I
   const { type } = table;
   return async (request) => {
     const { id, vid } = request.params as { id: string; vid?: string };
+    if (id.startsWith('$'))
+      throw fhirError(
+        404,
+        'not-found',
+        `There is no operation ${shownName(id)}: /metadata lists those that there are.`,
+      );
     const representation = representationOfRead(type, request);
     const snapshot = await resolveSnapshot(snapshots);
     const found = await traced(`directory read ${type}`, {}, () => snapshot.read(type, id));

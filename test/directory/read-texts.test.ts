@@ -45,6 +45,7 @@ describe('a read that is refused', () => {
       [PRACTITIONER_ROLE, { id: 'y'.repeat(70) }],
       [SEARCH_PARAMETER, { id: 'x' }],
       [CODE_SYSTEM, { id: 'x' }],
+      [CODE_SYSTEM, { id: '$lookup' }, { query: '?code=SM04' }],
       [PRACTITIONER, { id: 'prat-0' }],
       [PRACTITIONER, { id: 'prat-1', vid: '2' }],
       [PRACTITIONER, { id: 'prat-1' }, { query: '?_pretty=true&name=x' }],
