@@ -231,6 +231,38 @@ describe('a passkey', () => {
     await context.close();
   });
 
+  it('SEC-70 is made once, although its button is pressed again while the answer is slow', async () => {
+    const page = await (await on.browser.newContext()).newPage();
+    const device = await virtualAuthenticator(page);
+    await page.goto(`${on.service.issuer}/account/passkeys`);
+    await page.fill('#login', DEMO_ACCOUNTS[2]?.email ?? '');
+    await page.fill('#password', DEMO_PASSWORD);
+    await page.click('#sign-in');
+    await page.locator('#create-passkey').waitFor();
+    await page.evaluate(`{
+      const { submit } = HTMLFormElement.prototype;
+      const pressAgain = () => {
+        let asked = 'asked once';
+        navigator.credentials.create = async () => { asked = 'asked twice'; };
+        document.querySelector('#create-passkey').click();
+        console.log(asked);
+      };
+      HTMLFormElement.prototype.submit = function () { submit.call(this); setTimeout(pressAgain); };
+    }`);
+    const pressed = page.waitForEvent('console', { predicate: (line) => line.text().startsWith('asked') });
+    await page.route('**/account/passkeys', async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      await pressed;
+      await route.fulfill({ response });
+    });
+    await device.unlocking(async () => {
+      await page.click('#create-passkey');
+      await page.locator('.recovery-codes').waitFor();
+    });
+    expect((await pressed).text()).toBe('asked once');
+    await page.context().close();
+  });
+
   /** Opens an authorization request of an application, in a browser that nobody is signed in with. */
   async function startApplication(page: Page) {
     await page.context().clearCookies();

@@ -3,6 +3,7 @@
   const form = document.querySelector('form[data-passkey]');
   if (!form || !window.PublicKeyCredential || !navigator.credentials) return;
   const kind = form.dataset.passkey;
+  const button = form.querySelector('button');
   const bytes = (text) =>
     Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
   const text = (buffer) =>
@@ -43,6 +44,8 @@
         : navigator.credentials.get({ publicKey, signal, ...(mediation && { mediation }) }));
       form.elements.passkey.value = JSON.stringify(toPlainObject(credential));
       form.submit();
+      // If the answer is slow, a second press would replace the passkey on the device with one that the service refuses.
+      button.disabled = kind === 'create';
     } catch (error) {
       // A closed browser window needs no message, because the person closed it on purpose. The browser then offers passkeys in the field
       // again, unless the closed window was that offer.
@@ -57,6 +60,10 @@
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     ask();
+  });
+  // A page from the browser's history is as it was left.
+  window.addEventListener('pageshow', () => {
+    button.disabled = false;
   });
   form.hidden = false;
   for (const other of document.querySelectorAll('[data-without-passkey]')) other.hidden = true;
