@@ -55,6 +55,16 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
     'the header Authorization has to be Basic and the credentials of the client, or Bearer (DPoP) and the access token',
   ],
   ['not supported value of code_challenge_method', 'code_challenge_method has to be S256'],
+  ['code_challenge_method must be provided', 'code_challenge_method is missing: it has to be S256'],
+  [
+    'no client authentication mechanism provided',
+    'send client_id, and unless the client is public its secret or a client_assertion',
+  ],
+  ['unsupported prompt value requested', 'prompt has to be none, login, consent or select_account'],
+  ['unsupported response_mode requested', 'response_mode has to be one that discovery names'],
+  ['invalid max_age parameter value', 'max_age has to be a whole number of seconds'],
+  ['refresh token missing requested scope', 'the refresh token lacks a scope: let the person sign in with it'],
+  ['refresh token missing requested scopes', 'the refresh token lacks scopes: let the person sign in with them'],
   ['unsupported grant_type requested', 'grant_type has to be authorization_code, refresh_token or client_credentials'],
 ]);
 
@@ -78,6 +88,11 @@ function factOf(ctx: KoaContextWithOIDC, refusal: RefusalError): Fact | undefine
       return {
         parameter: 'response_type',
         description: 'unsupported response_type: send response_type=code, the only one here',
+      };
+    case 'request_uri_not_supported':
+      return {
+        parameter: 'request_uri',
+        description: 'request_uri has to be one that the endpoint of pushed requests gave, and is never pushed itself',
       };
     case 'invalid_request_uri':
       return {
@@ -167,6 +182,7 @@ const REQUEST_OBJECT: readonly (readonly [word: RegExp, reason: string])[] = [
   [/\bissuer\b/, 'iss of the request object has to be the client_id'],
   [/\bexpired\b/, 'the request object is expired'],
   [/\bactive\b|\bissued in\b/, 'the request object is of a time to come: set the clock of the client'],
+  [/\bclient_id\b/, 'client_id is not that of the request that was pushed or signed'],
   [/\binvalid \w+ value\b/, 'a time or name in the request object has another type than RFC 7519 gives it'],
 ];
 

@@ -89,11 +89,41 @@ describe('the explanation of a refusal', () => {
       said('x', sentence),
       { description },
     ]),
-    [
-      'another PKCE',
+    ...[
+      ['code_challenge_method', 'not supported value of code_challenge_method', 'has to be S256'],
+      ['code_challenge_method', 'code_challenge_method must be provided', 'is missing: it has to be S256'],
+      ['prompt', 'unsupported prompt value requested', 'has to be none, login, consent or select_account'],
+      ['response_mode', 'unsupported response_mode requested', 'has to be one that discovery names'],
+      ['max_age', 'invalid max_age parameter value', 'has to be a whole number of seconds'],
+    ].map(([parameter = '', sentence, remedy]): [string, Refused, { error: string }, object] => [
+      `${sentence}`,
       { client: {} },
-      said('invalid_request', 'not supported value of code_challenge_method'),
-      { parameter: 'code_challenge_method', description: 'code_challenge_method has to be S256' },
+      said('x', sentence),
+      { parameter, description: `${parameter} ${remedy}` },
+    ]),
+    [
+      'no client',
+      { route: 'token' },
+      said('invalid_request', 'no client authentication mechanism provided'),
+      {
+        parameter: 'client_id',
+        description: 'send client_id, and unless the client is public its secret or a client_assertion',
+      },
+    ],
+    [
+      'a refresh beyond its scopes',
+      { client: { scope: 'openid email' }, params: { scope: 'openid email' } },
+      said('invalid_scope', 'refresh token missing requested scope'),
+      { parameter: 'scope', description: 'the refresh token lacks a scope: let the person sign in with it' },
+    ],
+    [
+      'a request of another place',
+      { client: {} },
+      said('request_uri_not_supported'),
+      {
+        parameter: 'request_uri',
+        description: 'request_uri has to be one that the endpoint of pushed requests gave, and is never pushed itself',
+      },
     ],
     ...Object.entries({
       authorization_code: 'this client signs nobody in: it is registered without a callback',
@@ -146,6 +176,7 @@ describe('the explanation of a refusal', () => {
     ['not active yet', 'the request object is of a time to come: set the clock of the client'],
     ['issued in the future', 'the request object is of a time to come: set the clock of the client'],
     ['invalid exp value', 'a time or name in the request object has another type than RFC 7519 gives it'],
+    ['request client_id must equal it', 'client_id is not that of the request that was pushed or signed'],
     ['something else', 'something else'],
   ])('of a request object: %s', (said, description) => {
     const expected = { error: 'invalid_request_object', parameter: 'request', description };
