@@ -41,7 +41,7 @@ export function createApp(options: AppOptions) {
     measureRequests(metrics?.metrics, settings),
     requestLog(log, settings),
     securityHeaders(settings),
-    checkHost(settings),
+    checkHost(settings, log),
     fewParameters(settings),
     withoutLongPreferences,
   );

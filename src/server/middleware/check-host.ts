@@ -8,21 +8,23 @@ import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { basePath, isBelow } from '#shared/base-path.ts';
+import type { Logger } from '#shared/log/log.ts';
 import { refusals } from './errors.ts';
 
 /**
  * Makes the middleware that checks the host. It answers 421 (RFC 9110 section 15.5.20) to a foreign host, but not below `/health`, where
  * load balancers name an IP address. It answers 400 if the host is unclear (RFC 9112 section 3.2): two Host headers, none, an invalid one,
  * or an invalid target. If the target is in absolute form, its authority replaces the Host header (section 3.2.2). This authority must be
- * one of the service, whatever host a proxy reports.
+ * one of the service, whatever host a proxy reports. The log says once if a proxy does not pass on the address of its client.
  */
-export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
+export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>, log: Logger): RequestHandler {
   const { issuer, directory, proxies } = settings;
   const site = knownHostOf(issuer);
   const fhir = knownHostOf(directory.url);
   const healthPaths = new Set(['/health', `${site.base}/health`].flatMap((path) => [`${path}/live`, `${path}/ready`]));
   const explain = explanation(settings);
   const refuse = refusals(settings);
+  let addressesChecked = false;
   return (req, res, next) => {
     const { path, headers } = req;
     const unclear = unclearHost(req, site.host);
@@ -38,6 +40,11 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
       return refuse(req, res, 421, explain(named, forwarded !== undefined && named === host));
     }
     setTrustedHeaders(headers, known, proxies);
+    if (!addressesChecked && !isHealth) {
+      const missing = missingAddresses(headers['x-forwarded-for'], proxies);
+      if (missing !== undefined) log.warn(missing);
+      addressesChecked = missing !== undefined;
+    }
     next();
   };
 }
@@ -143,6 +150,21 @@ function forwardedFor(header: string | string[] | undefined, proxies: number): s
   const all = [header ?? ''].flat().join(',').split(',');
   const addresses = all.map((one) => one.trim()).filter(Boolean);
   return addresses.slice(-proxies).map(withoutPort).join(', ');
+}
+
+/**
+ * Returns what is wrong if X-Forwarded-For has fewer addresses than there are proxies. Without any, all people have the address of the proxy
+ * and share its limits; with too few, clients can put an address of their choice in front.
+ */
+function missingAddresses(header: string | string[] | undefined, proxies: number): string | undefined {
+  const count = String(header ?? '')
+    .split(', ')
+    .filter(Boolean).length;
+  if (count >= proxies) return undefined;
+  return (
+    `X-Forwarded-For of a request has ${count} of the ${proxies} addresses that proxies in service.yaml promises, so limits and audit trail ` +
+    'have wrong addresses of clients. Let each proxy add the address of its client, or set proxies to the number of proxies that do.'
+  );
 }
 
 function withoutPort(text: string): string {

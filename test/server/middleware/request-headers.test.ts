@@ -71,6 +71,26 @@ describe('SEC-42, SEC-57 what a request has behind checkHost', () => {
     expect(await ask('/base/x', { ...headers, host: '10.0.0.1' }, settingsOf(1))).toBe(421);
   });
 
+  it.each([
+    [0, undefined, []],
+    [1, '192.0.2.1', []],
+    [1, '198.51.100.1, 192.0.2.1', []],
+    [1, undefined, ['0 of the 1']],
+    [2, '192.0.2.1', ['1 of the 2']],
+  ])('behind %i proxies the log says once that addresses are missing in %s', async (proxies, header, said) => {
+    const { app, lines } = echo(settingsOf(proxies));
+    const get = (path: string, more = {}) =>
+      request(app)
+        .get(path)
+        .set({ host: 'connect.example', ...more });
+    await get('/health/ready');
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    for (let time = 0; time < 2; time++)
+      await get('/base/x', header === undefined ? {} : { 'x-forwarded-for': header });
+    const warnings = lines.filter(({ level }) => level === 'warn');
+    expect(warnings).toEqual(said.map((one) => expect.objectContaining({ msg: expect.stringContaining(one) })));
+  });
+
   it('a handler of one host gets the requests for that host alone', async () => {
     const { app } = echo();
     const text = async (path: string, host: string) => (await request(app).get(path).set({ host })).text;

@@ -16,7 +16,7 @@ export function echo(settings = settingsOf()) {
   const lines: Record<string, unknown>[] = [];
   const log = createLog({ level: 'debug', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const app = express();
-  app.use(requestLog(log, settings), checkHost(settings), fewParameters(settings));
+  app.use(requestLog(log, settings), checkHost(settings, log), fewParameters(settings));
   app.use('/base/failing', (_req, res) => void res.status(503).send(''));
   app.use('/base/batch', (_req, res) => {
     Object.assign(currentContext() ?? {}, { entries: 3, span: { traceId: 't', spanId: 's' } });
