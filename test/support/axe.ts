@@ -34,6 +34,13 @@ export function axeViolations(page: Page, options = '{}', within = 'document'): 
     ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`);
 }
 
+/** The elements with an icon that forced colours paint like the page. */
+const UNSEEN_ICONS = `[...document.querySelectorAll('body *')].flatMap((element) => ['::before', '::after']
+  .map((part) => [part, getComputedStyle(element, part)])
+  .filter(([, { content, maskImage, backgroundColor }]) => content !== 'none' && maskImage !== 'none'
+    && backgroundColor === getComputedStyle(document.body).backgroundColor)
+  .map(([part]) => element.className + part))`;
+
 /** Expects that a page fits small and large screens, and that axe finds nothing on it, light and dark, in its French form. */
 export async function expectAccessible(page: Page, locale: string): Promise<void> {
   for (const width of [320, 1440]) {
@@ -46,7 +53,9 @@ export async function expectAccessible(page: Page, locale: string): Promise<void
     expect(await axeViolations(page, ALL_RULES)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     expect(await axeViolations(page, CONTRAST)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference', forcedColors: 'active' });
+    expect(await page.evaluate(UNSEEN_ICONS)).toEqual([]);
+    await page.emulateMedia({ forcedColors: 'none' });
   }
   expect(await page.getAttribute('html', 'lang')).toBe(locale);
   expect(await page.locator('h1').count()).toBe(1);
