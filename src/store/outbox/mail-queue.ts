@@ -41,6 +41,9 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
  */
 const NEW_DEVICES: MailLimit = { most: 3, within: DAY };
 
+/** Seconds by which the clocks of instances may differ. A mail that is later than this was queued while a clock was ahead. */
+const CLOCKS_DIFFER = 60;
+
 /** Seconds after which a sent mail is deleted, because no limit counts it any more. */
 const COUNTED_FOR = DAY;
 
@@ -118,7 +121,8 @@ export function openMailQueue(database: Database) {
         const { most, within } = mailLimit(kind, topic);
         const recent = transaction(TABLE)
           .where(alike)
-          .where('created_at', '>', now - within);
+          .where('created_at', '>', now - within)
+          .where('created_at', '<=', now + CLOCKS_DIFFER);
         if ((await countRows(recent)) > most) {
           await transaction(TABLE).where({ id }).delete();
           return false;

@@ -89,6 +89,16 @@ describe('mails in their queue', () => {
     expect(waiting).toHaveLength(kind === 'notice' || kind === 'operator' ? most + 1 : 1);
   });
 
+  it('of a clock that was ahead count no more once it is set back, but those of an instance a minute ahead do', async () => {
+    const fault = { kind: 'operator', topic: 'backup.failed', accountId: '' } as const;
+    at(NOW + 61);
+    expect(await queue.enqueue(fault)).toBe(true);
+    at(NOW + 1);
+    expect(await queue.enqueue(fault)).toBe(false);
+    at(NOW);
+    expect(await queue.enqueue(fault)).toBe(true);
+  });
+
   it('are taken as many as are wanted, the earliest first, and come back at the second to which they were put off', async () => {
     await queue.enqueueFirst(['a', 'b', 'c'].map((accountId) => ({ kind: 'notice', accountId })));
     const [a, b, c] = (await rows()).map(({ id }) => String(id));
