@@ -60,7 +60,7 @@ function script(issuer: string): string {
     });
     const show = (value) => { document.getElementById('user').textContent = JSON.stringify(value); };
     if (location.pathname === '/callback') {
-      manager.signinRedirectCallback().then(({ profile }) => show(profile), (error) => show({ error: error.message }));
+      manager.signinCallback().then((user) => user && show(user.profile), (error) => show({ error: error.message }));
     }
     if (location.pathname === '/signed-out') {
       manager.signoutRedirectCallback().then(() => show({ signedOut: true }), (error) => show({ error: error.message }));
@@ -116,6 +116,12 @@ describe('oidc-client-ts in Chromium', () => {
     // A client of the page's origin, which sends no Authorization.
     const sent = { ...token, headers: { ...token.headers, Authorization: '' } };
     expect(await seen('/oauth/token', sent, ['X-Request-Id'])).toEqual([400, REQUEST_ID]);
+  });
+
+  it('oidc-client-ts signs in again in a hidden frame, and revokes the token that it got', async () => {
+    expect(await page.evaluate('manager.signinSilent().then(({ profile }) => profile.sub)')).toBe(DEMO_ACCOUNTS[0]?.id);
+    await page.evaluate("manager.revokeTokens(['access_token'])");
+    expect(await seen('/userinfo', {}, [])).toEqual([401]);
   });
 
   it('oidc-client-ts signs the person out and comes back', async () => {

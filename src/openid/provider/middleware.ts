@@ -44,7 +44,7 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
       // At all of the following endpoints, clients authenticate and send the same kinds of forms. The middleware in `after` acts only after
       // the library has answered.
       [ROUTES.token]: [exposeHeaders, ...tokens.before, ...tokens.after],
-      [ROUTES.revocation]: [exposeHeaders, ...tokens.before],
+      [ROUTES.revocation]: [exposeHeaders, untypedIfEmpty, ...tokens.before],
       [ROUTES.pushed_authorization_request]: [exposeHeaders, ...tokens.before],
       [ROUTES.introspection]: [...tokens.before, refusePublicClients(provider)],
     }),
@@ -98,6 +98,12 @@ function exposeHeaders(ctx: KoaContextWithOIDC, next: () => Promise<void>): Prom
     if (!ctx.response.get('access-control-allow-origin') || ctx.method === 'OPTIONS') return;
     ctx.set(HEADER, [ctx.response.get(HEADER), EXPOSED].filter(Boolean).join(', '));
   });
+}
+
+/** Removes the media type `text/plain` of an empty answer. oidc-client-ts takes every answer with a type other than JSON for an error. */
+async function untypedIfEmpty(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if (ctx.body === '') ctx.remove('content-type');
 }
 
 const ALLOWED: Readonly<Record<string, string>> = {

@@ -143,6 +143,12 @@ describe('codes and tokens', () => {
     expect(service.logged().includes(code)).toBe(false);
   });
 
+  it('RFC 7009 2.2: the answer to a revocation is empty and has no media type, which oidc-client-ts demands', async () => {
+    const body = new URLSearchParams({ client_id: 'server', client_secret: SECRET, token: 'x' });
+    const answer = await fetch(`${service.issuer}/oauth/revoke`, { method: 'POST', body });
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, null, '']);
+  });
+
   it('a client without secret may send an empty one in the header, and no other may (RFC 6749 section 2.3.1)', async () => {
     const verifier = oidc.randomPKCECodeVerifier();
     const code_challenge = await oidc.calculatePKCECodeChallenge(verifier);
