@@ -78,7 +78,7 @@ function section(text: MailText, fill: string): Html {
   const { language, title, greeting, paragraphs, facts = [], action, closing, footer } = text;
   const { mails } = messagesIn(language);
   const paragraph = (content: string) => html`<p style="margin: 0 0 16px">${content}</p>\n`;
-  return html`<div style="padding: 28px">
+  return html`<div style="padding: 28px; overflow-wrap: anywhere; word-break: break-word">
 <h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3; font-weight: 650">${title}</h1>
 ${greeting !== undefined && paragraph(greeting)}${paragraphs.map(paragraph)}${
   facts.length > 0 &&
