@@ -131,6 +131,15 @@ const PAGES: Record<string, (page: Page, index: number) => Promise<unknown>> = {
     await unfold(page);
     await send(page, { '.passkeys [name=name]': '' }, 'details[open] button', '.passkeys .field-problem');
   },
+  'names without a blank, and the removal of a passkey': async (page) => {
+    await open(page, '/profile');
+    await send(page, { '#name': 'W'.repeat(200) }, '#save-profile', '#done');
+    await open(page, '/passkeys');
+    await unfold(page);
+    await send(page, { '.passkeys [name=name]': 'W'.repeat(60) }, 'details[open] button', '#done');
+    await unfold(page);
+    await unfold(page);
+  },
   problem: async (page) => {
     await page.context().clearCookies();
     await open(page, '/signed-in?state=of-nobody');
