@@ -256,7 +256,8 @@ export const pages: typeof french = {
     notSignedIn: 'Nobody is signed in with this browser.',
     expired: {
       title: 'This page has expired',
-      cause: 'This sign-in took too long, is already complete, or was started in another browser.',
+      cause:
+        'This sign-in took too long, is already complete, was started in another browser, or your browser blocks cookies.',
       remedy: 'Go back to your application and, if it asks you to, sign in again.',
     },
     access_denied: {

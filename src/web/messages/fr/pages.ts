@@ -260,7 +260,8 @@ export const pages = {
     notSignedIn: 'Aucune session n’est ouverte dans ce navigateur.',
     expired: {
       title: 'Cette page a expiré',
-      cause: 'Cette connexion a duré trop longtemps, est déjà terminée, ou a été commencée dans un autre navigateur.',
+      cause:
+        'Cette connexion a duré trop longtemps, est déjà terminée, a été commencée dans un autre navigateur, ou votre navigateur refuse les cookies.',
       remedy: 'Retournez à votre application\u00a0: si elle vous le demande, connectez-vous à nouveau.',
     },
     access_denied: {
