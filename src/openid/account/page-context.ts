@@ -86,8 +86,11 @@ export function pathOf({ base }: Pick<Site, 'base'>, page: PageName): string {
   return base + ACCOUNT_PATH + PAGES[page];
 }
 
-/** A sign-in in progress, with the page that the browser returns to afterwards. */
-export type PendingWithPage = PendingSignIn & { page: PageName };
+/**
+ * A sign-in in progress, with the page that the browser returns to afterwards. `unsent` is true if the person had sent a form of that page,
+ * which had no effect because they had to sign in first.
+ */
+export type PendingWithPage = PendingSignIn & { page: PageName; unsent?: boolean };
 
 /** The sign-ins in progress in a browser. */
 export interface PendingSignIns {
@@ -118,6 +121,7 @@ export type Notice =
   | { kind: 'passkey-added' | 'passkey-removed'; name: string }
   | { kind: 'passkey-renamed' | 'second-factor-added' | 'welcome' }
   | { kind: 'profile-saved' | 'deletion-requested' | 'deletion-withdrawn' }
+  | { kind: 'unsent' }
   | { kind: 'session-ended'; device: string | undefined }
   | { kind: 'email-change-sent' | 'verification-sent'; email: string }
   | { kind: 'sessions-ended'; sessions: number };

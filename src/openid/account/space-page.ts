@@ -140,10 +140,15 @@ export function takeNotice(context: AccountContext): Html | undefined {
   const session = accountSession(context.req);
   const { notice } = session;
   delete session.notice;
+  const { unsent, unsentAdvice } = context.messages.account;
+  if (notice?.kind === 'unsent') return problemNotice(unsent, unsentAdvice);
   return notice && doneNotice(...textOf(notice, context));
 }
 
-function textOf(notice: Notice, context: AccountContext): [title: string, advice: string | Html] {
+function textOf(
+  notice: Exclude<Notice, { kind: 'unsent' }>,
+  context: AccountContext,
+): [title: string, advice: string | Html] {
   const { site, language, settings, messages } = context;
   const { account, passkeys, profile, sessions, workspace, links } = messages;
   const sent = (advice: string) => html`<p>${advice}</p>${outboxNote(site, language)}`;

@@ -25,6 +25,7 @@ const NOTICES: { [Kind in Notice['kind']]: Notice & { kind: Kind } } = {
   'session-ended': { kind: 'session-ended', device: 'Firefox, Windows' },
   'email-change-sent': { kind: 'email-change-sent', email: 'zoe@clinic.example' },
   'verification-sent': { kind: 'verification-sent', email: 'zoe@clinic.example' },
+  unsent: { kind: 'unsent' },
   'sessions-ended': { kind: 'sessions-ended', sessions: 2 },
 };
 

@@ -31,6 +31,32 @@ describe('sign-out and errors', () => {
     expect((await person.visit('/account')).html).toContain('id="sign-in"');
   });
 
+  it('a form that was sent after its session had ended is said to have had no effect, once the person is back', async () => {
+    const { person } = await enteredBy(service.issuer, 6);
+    const page = await person.visit('/account/profile');
+    for (const name of ['hygie_session /', 'hygie_account /account']) person.cookies.delete(name);
+    const back = await person.press(await person.press(page, 'save-profile'), 'sign-in', credentialsOf(6));
+    expect([new URL(back.url).pathname, back.html.includes('id="problem"')]).toEqual(['/account/profile', true]);
+    expect(back.html).toContain('not carried out');
+    expect((await person.visit('/account/profile')).html).not.toContain('not carried out');
+    // Who only opened a page has sent nothing.
+    for (const name of ['hygie_session /', 'hygie_account /account']) person.cookies.delete(name);
+    const opened = await person.press(await person.visit('/account/profile'), 'sign-in', credentialsOf(6));
+    expect(opened.html).not.toContain('id="problem"');
+  });
+
+  it('nobody signs in to sign out: without a session the button leads to the page that says so', async () => {
+    const { person } = await enteredBy(service.issuer, 6);
+    const page = await person.visit('/account');
+    for (const name of ['hygie_session /', 'hygie_account /account']) person.cookies.delete(name);
+    const out = await person.press(page, 'sign-out');
+    expect([out.status, out.html.includes('id="sign-in"'), out.html.includes('You are not signed in')]).toEqual([
+      200,
+      false,
+      true,
+    ]);
+  });
+
   it('one’s own typing error is told from a stranger’s attempt', async () => {
     const person = createPerson(service.issuer);
     person.cookies.set('hygie_language /', 'en');

@@ -4,6 +4,7 @@
 import type { Request, RequestHandler } from 'express';
 import { sendError } from '#openid/account/errors.ts';
 import { type AccountOptions, type PageName, pathOf } from '#openid/account/page-context.ts';
+import { ROUTES } from '#openid/routes.ts';
 import { FRESH_FOR } from '#shared/sign-in-methods.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { renewSession } from '#web/http/page-session.ts';
@@ -57,12 +58,15 @@ export function requireLogin(
       res.locals['account'] = account;
       return next();
     }
+    // Nobody has to sign in only to sign out. The page for that also ends a session that was opened for an application.
+    if (page === 'signOut') return res.redirect(303, options.site.base + ROUTES.end_session);
     // In a sandbox, links to this page name one of its fictional people as `login_hint`. Other values are ignored, because the address may
     // come from anybody.
     const loginHint = options.site.people.find(({ login }) => login === req.query['login_hint'])?.login;
     const language = languageOf(req, anew ? undefined : account?.language);
     const { location, pending } = options.signIn.begin({ language, fresh, anew, loginHint });
-    options.pending.add(req, res, { ...pending, page });
+    const unsent = req.method === 'POST' && page !== 'savedCodes';
+    options.pending.add(req, res, { ...pending, page, ...(unsent && { unsent }) });
     res.redirect(303, location);
   };
 }
@@ -98,7 +102,9 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const before = req.session.account;
     const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);
-    req.session.account = { signedIn, madeFor: pending.page, ...(proposal !== undefined && { proposal }) };
+    const notice = pending.unsent ? ({ kind: 'unsent' } as const) : undefined;
+    const kept = { ...(proposal !== undefined && { proposal }), ...(notice && { notice }) };
+    req.session.account = { signedIn, madeFor: pending.page, ...kept };
     res.redirect(303, href);
   };
 }

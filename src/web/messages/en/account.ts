@@ -16,6 +16,8 @@ export const account: typeof frenchAccount = {
   cancel: 'Cancel',
   stale: 'This page was out of date',
   staleAdvice: 'For your security, nothing was changed. Please choose again.',
+  unsent: 'Your request was not carried out',
+  unsentAdvice: 'Your session had ended, or you had signed in too long ago for this page. Please try again.',
   directory: 'In the directory',
   practitioners: (number) => (number === 1 ? 'Professional record' : 'Professional records'),
   workspaces: (number) => (number === 1 ? 'Place of work' : 'Places of work'),
@@ -99,7 +101,7 @@ export const account: typeof frenchAccount = {
     again: 'Start again',
     expired: {
       title: 'This sign-in is no longer valid',
-      cause: 'It took too long, is already complete, or was started in another browser.',
+      cause: 'It took too long, is already complete, was started in another browser, or your browser blocks cookies.',
       remedy: 'Open your account again: if you’re still signed in, you won’t be asked for anything.',
     },
     access_denied: {

@@ -15,6 +15,8 @@ export const account = {
   cancel: 'Annuler',
   stale: 'Cette page n’était plus à jour',
   staleAdvice: 'Par sécurité, rien n’a été modifié. Faites votre choix à nouveau.',
+  unsent: 'Votre demande n’a pas été prise en compte',
+  unsentAdvice: 'Votre session était fermée, ou votre connexion trop ancienne pour cette page. Recommencez.',
   directory: 'Dans l’annuaire',
   practitioners: (number: number): string => (number === 1 ? 'Fiche professionnelle' : 'Fiches professionnelles'),
   workspaces: (number: number): string => (number === 1 ? 'Lieu d’exercice' : 'Lieux d’exercice'),
@@ -100,7 +102,8 @@ export const account = {
     again: 'Recommencer',
     expired: {
       title: 'Cette connexion n’est plus valable',
-      cause: 'Elle a duré trop longtemps, elle est déjà terminée, ou elle a été commencée dans un autre navigateur.',
+      cause:
+        'Elle a duré trop longtemps, elle est déjà terminée, elle a été commencée dans un autre navigateur, ou votre navigateur refuse les cookies.',
       remedy: 'Ouvrez à nouveau votre compte\u00a0: si votre session est encore ouverte, rien ne vous sera demandé.',
     },
     access_denied: {
