@@ -3,6 +3,7 @@
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { pageErrors } from '#openid/sign-in/errors.ts';
+import { SessionGone } from '#store/accounts/end-sessions.ts';
 import { isOrphan } from '#store/database/transient-errors.ts';
 import { languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
@@ -19,9 +20,11 @@ export function errorHandler(
     log: options.log,
     failed: 'a page of an account failed',
     answerOwn: (error, req, res) => {
-      // The account of this person has just been deleted by an operator, so the browser is redirected to the start.
-      if (isOrphan(error)) res.redirect(303, again(req));
-      return isOrphan(error);
+      // The account of this person has just been deleted by an operator, or the session has just ended, so the browser is redirected to the
+      // start.
+      const isOver = isOrphan(error) || error instanceof SessionGone;
+      if (isOver) res.redirect(303, again(req));
+      return isOver;
     },
     send: (req, res, error) => sendError(options.site, req, res, error, again(req)),
   });

@@ -6,7 +6,7 @@ import { emailKey } from '#shared/names.ts';
 import { present } from '#shared/present.ts';
 import { type Database, epochSeconds, isPostgres } from '#store/database/connection.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
-import type { SignInLimit } from './end-sessions.ts';
+import { SessionGone, type SignInLimit } from './end-sessions.ts';
 import type { LinkChanges } from './links/link-changes.ts';
 
 type AccountStatus = 'active' | 'disabled';
@@ -209,14 +209,22 @@ export function accountOf(row: AccountRow): Account {
  * Locks the account. Call it first in a transaction that changes rows that depend on the account. Otherwise two transactions could block
  * each other (deadlock): one has locked these rows and waits for the account, while the other deletes the account and waits for the rows.
  * Resolves with undefined if there is no such account.
+ * @param own public identifier of the session in which the person makes the change. Throws `SessionGone` if the session has ended: the
+ * request may have begun before (SEC-55).
  */
 export async function lockAccount(
   transaction: Database,
   id: string,
+  own?: string,
 ): Promise<Pick<Row<'accounts'>, 'password_hash' | 'sessions_not_before'> | undefined> {
   const account = transaction('accounts').where({ id });
   // SQLite has one writer at a time. If a transaction began with a read, and another process wrote before the first write of the
   // transaction, that write would fail. So this transaction begins with a write.
   if (!isPostgres(transaction)) await account.clone().update({ id });
-  return account.forUpdate().first('password_hash', 'sessions_not_before');
+  const locked = await account.forUpdate().first('password_hash', 'sessions_not_before');
+  const session = transaction('oidc_records')
+    .whereRaw("model = 'Session'")
+    .where({ uid: own ?? '', account_id: id });
+  if (own !== undefined && !(await session.first('id'))) throw new SessionGone('the session has ended meanwhile');
+  return locked;
 }

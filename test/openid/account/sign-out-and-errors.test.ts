@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { errorHandler } from '#openid/account/errors.ts';
+import { SessionGone } from '#store/accounts/end-sessions.ts';
 import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { credentialsOf, enteredBy } from '#support/openid/account/person-of-account.ts';
 import { faultyPages } from '#support/openid/faulty-pages.ts';
@@ -85,6 +86,7 @@ describe('sign-out and errors', () => {
     expect(logged).toEqual([[{ err: new Error('broken'), reference: 'request-1' }, 'a page of an account failed']]);
     const orphan = Object.assign(new Error('gone'), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
     expect(await ask(handler, orphan)).toMatchObject({ status: 303, location: '/account/again' });
+    expect(await ask(handler, new SessionGone('ended'))).toMatchObject({ status: 303, location: '/account/again' });
     const busy = Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' });
     expect(await ask(handler, busy)).toMatchObject({ status: 503, retryAfter: String(RETRY_SECONDS) });
   });

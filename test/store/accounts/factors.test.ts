@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
+import { SessionGone } from '#store/accounts/end-sessions.ts';
 import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
 import { openSecondFactors, type SecondFactors, UNREADABLE_SECRET } from '#store/accounts/factors/second-factors.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
@@ -61,6 +62,26 @@ describe('second factors as they are kept', () => {
     expect(await setUp(factors, 'a', 'here', {})).toEqual({ codes: [], notBefore: NOW + 2 });
     expect((await factors.kinds('a')).toSorted()).toEqual(['app', 'passkey']);
     expect(await setUp(factors, 'b', undefined, { first: true })).toMatchObject({ codes: { length: 8 } });
+  });
+
+  it('SEC-55 a session that has ended meanwhile changes nothing, and is not the one that is kept', async () => {
+    await passkeys.add('a', PASSKEY, 'here');
+    const [passkey] = await passkeys.list('a');
+    await setUp(factors, 'a', 'here');
+    const limit = async () =>
+      opened.database('accounts').where({ id: 'a' }).first('sessions_not_before', 'kept_session');
+    const before = [await limit(), await passkeys.list('a'), await factors.find('a'), await sessions()];
+    for (const change of [
+      () => passkeys.add('a', newPasskey('another'), 'there'),
+      () => passkeys.remove('a', passkey?.id ?? '', 'there'),
+      () => factors.renewRecoveryCodes('a', 'there'),
+      () => factors.remove('a', 'there'),
+      () => setUp(factors, 'a', 'there'),
+    ])
+      await expect(change()).rejects.toThrow(SessionGone);
+    expect([await limit(), await passkeys.list('a'), await factors.find('a'), await sessions()]).toEqual(before);
+    // A sign-in that is under way has its own limit, and needs no session.
+    expect(await passkeys.add('a', newPasskey('another'), 'there', now + 9)).toMatchObject({ notBefore: NOW + 3 });
   });
 
   it('recovery codes that are made anew, and an app that is removed, end the sessions too', async () => {

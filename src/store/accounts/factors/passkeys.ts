@@ -85,7 +85,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
      */
     add: (accountId: string, passkey: NewPasskey, keep: string | undefined, signedInAt?: number): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {
-        const account = await lockAccount(transaction, accountId);
+        const account = await lockAccount(transaction, accountId, signedInAt === undefined ? keep : undefined);
         if (signedInAt !== undefined && signedInAt < Number(account?.sessions_not_before ?? 0))
           return { refused: 'ended' };
         const others = await countRows(transaction('passkeys').where({ account_id: accountId }));
@@ -112,7 +112,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
       database.transaction(async (transaction) => {
         // Without the lock, two simultaneous calls could remove the last two passkeys, because each would find the passkey that the other
         // removes.
-        const account = await lockAccount(transaction, accountId);
+        const account = await lockAccount(transaction, accountId, keep);
         const all: Row<'passkeys'>[] = await transaction('passkeys').select(COLUMNS).where({ account_id: accountId });
         const found = all.find((row) => row.id === id);
         if (!found) return 'gone';

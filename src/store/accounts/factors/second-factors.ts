@@ -89,7 +89,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       if (step === undefined) return undefined;
       const row = { account_id: accountId, secret: proposal, last_step: step, created_at: now() };
       return database.transaction(async (transaction) => {
-        await lockAccount(transaction, accountId);
+        await lockAccount(transaction, accountId, first ? undefined : keep);
         if (first && (await transaction('passkeys').where({ account_id: accountId }).first('id'))) return undefined;
         const added = await transaction('second_factors')
           .insert(row)
@@ -106,6 +106,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     renewRecoveryCodes: async (accountId: string, keep?: string | undefined): Promise<string[] | undefined> => {
       if ((await selectKinds(accountId, accountId)).rows.length === 0) return undefined;
       return database.transaction(async (transaction) => {
+        await lockAccount(transaction, accountId, keep);
         await endSessions(transaction, [accountId], keep);
         return replaceRecoveryCodes(transaction, accountId);
       });
@@ -113,7 +114,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     /** Removes the app. Returns false if there was none. Recovery codes stay if there is also a passkey. */
     remove: (accountId: string, keep?: string | undefined): Promise<boolean> =>
       database.transaction(async (transaction) => {
-        await lockAccount(transaction, accountId);
+        await lockAccount(transaction, accountId, keep);
         if ((await transaction('second_factors').where({ account_id: accountId }).delete()) === 0) return false;
         await dropUselessRecoveryCodes(transaction, accountId);
         await endSessions(transaction, [accountId], keep);
