@@ -28,11 +28,11 @@ describe('SEC-44 a posted form', () => {
   });
 });
 
-it('SEC-39 a pause is told with its end, in the words of what was asked for', () => {
+it('SEC-39 a pause is told with its end and how long it lasts, in the words of what was asked for', () => {
   jest.useFakeTimers({ now: new Date(2026, 10, 28, 12, 0), doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] });
-  const words = { waiting: 'Wait', waitingAdvice: (until: string) => `until ${until}` };
+  const words = { waiting: 'Wait', waitingAdvice: (until: string, time: string) => `until ${until}, in ${time}` };
   const notice = String(waitingNotice(words, { kind: 'waiting', seconds: 600 }, 'en'));
-  expect(notice).toContain('<p class="notice-title">Wait</p>\n<p>until 12:10</p>');
+  expect(notice).toContain('<p class="notice-title">Wait</p>\n<p>until 12:10, in 10\u00a0minutes</p>');
 });
 
 describe('SEC-32 the token of a form', () => {

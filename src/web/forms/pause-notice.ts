@@ -21,11 +21,13 @@ export type Waiting = { kind: 'waiting' } & Pick<Pause, 'seconds'>;
 
 /** Renders the notice for a person who must wait. Its texts depend on what the person has requested. */
 export function waitingNotice(
-  { waiting, waitingAdvice }: { waiting: string; waitingAdvice: (until: string) => string },
+  { waiting, waitingAdvice }: { waiting: string; waitingAdvice: (until: string, time: string) => string },
   { seconds }: Waiting,
   language: Language,
 ): Html {
-  return problemNotice(waiting, waitingAdvice(formatTime(Date.now() / 1000 + seconds, language)));
+  // The time that remains is right for a person in another time zone than the service, too.
+  const until = formatTime(Date.now() / 1000 + seconds, language);
+  return problemNotice(waiting, waitingAdvice(until, formatMinutes(seconds, language)));
 }
 
 interface PausedPage extends PageFrame {

@@ -100,7 +100,7 @@ export const passkeys: typeof french.passkeys = {
   failed: 'The passkey was not created',
   failedAdvice: 'We couldn’t verify your browser’s answer. Please try again.',
   waiting: 'Too many tries',
-  waitingAdvice: (until) => `No passkey was created. You can try again at ${until}.`,
+  waitingAdvice: (until, time) => `No passkey was created. You can try again at ${until} (in ${time}).`,
   tooMany: 'You already have many passkeys',
   tooManyAdvice: (most) => `An account can have ${most} at most. Remove those you no longer use.`,
   defaultName: 'Passkey',

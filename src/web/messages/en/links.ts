@@ -27,8 +27,8 @@ export const links: typeof french = {
     withoutMail: 'This service doesn’t send e\u2011mail, so you can’t choose a new password here.',
     stale: 'For your security, no link was sent. Please send your request again.',
     waiting: 'Too many requests',
-    waitingAdvice: (until) =>
-      `Several links have just been requested: check your mailbox first. You can ask for another one at ${until}.`,
+    waitingAdvice: (until, time) =>
+      `Several links have just been requested: check your mailbox first. You can ask for another one at ${until} (in ${time}).`,
   },
   reset: {
     lead: 'For the account',

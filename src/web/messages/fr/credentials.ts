@@ -116,7 +116,8 @@ export const passkeys = {
   failed: 'La clé d’accès n’a pas été créée',
   failedAdvice: 'Nous n’avons pas pu vérifier la réponse de votre navigateur. Réessayez.',
   waiting: 'Trop d’essais',
-  waitingAdvice: (until: string) => `La clé d’accès n’a pas été créée. Vous pourrez réessayer à ${until}.`,
+  waitingAdvice: (until: string, time: string) =>
+    `La clé d’accès n’a pas été créée. Vous pourrez réessayer à ${until} (dans ${time}).`,
   tooMany: 'Vous avez déjà beaucoup de clés d’accès',
   tooManyAdvice: (most: number) => `Un compte peut en avoir ${most} au plus. Supprimez celles qui ne servent plus.`,
   defaultName: 'Clé d’accès',

@@ -29,8 +29,8 @@ export const links = {
     withoutMail: 'Ce service n’envoie pas d’e\u2011mail\u00a0: vous ne pouvez pas choisir un nouveau mot de passe ici.',
     stale: 'Par sécurité, aucun lien n’a été envoyé. Refaites votre demande.',
     waiting: 'Trop de demandes',
-    waitingAdvice: (until: string) =>
-      `Plusieurs liens viennent d’être demandés\u00a0: regardez d’abord dans votre messagerie. Vous pourrez en demander un autre à partir de ${until}.`,
+    waitingAdvice: (until: string, time: string) =>
+      `Plusieurs liens viennent d’être demandés\u00a0: regardez d’abord dans votre messagerie. Vous pourrez en demander un autre à partir de ${until} (dans ${time}).`,
   },
   reset: {
     lead: 'Pour le compte',
