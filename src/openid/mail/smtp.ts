@@ -102,6 +102,11 @@ function abortedBy({ reason }: AbortSignal, server: string): unknown {
 const UNTRUSTED = /self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate/i;
 const TRUST = 'name its authority in NODE_EXTRA_CA_CERTS, a file in PEM, in the environment of the service';
 
+/** OpenSSL's message if the server answers without TLS where TLS is expected from the first byte. */
+const PLAIN = /:wrong version number:/;
+/** nodemailer's message if the server says nothing, as one does that waits for TLS. */
+const SILENT = /^Greeting never received/;
+
 /**
  * Translates an error of nodemailer. The message does not repeat the server's answer to a mail or a password. A spam filter quotes links
  * that it dislikes, and a link of a mail may open an account. The answer to a password may contain anything.
@@ -131,6 +136,13 @@ function failureOf(error: SmtpError, server: string): Error {
     case 'EMESSAGE':
       return failed(`${server} refuses the mail`, false);
     default:
+      if (PLAIN.test(error.message))
+        return failed(
+          `${server} answers without TLS: mail.security tls needs its port for TLS (465), else starttls`,
+          true,
+        );
+      if (SILENT.test(error.message))
+        return failed(`${server} says nothing: if its port is one for TLS (465), mail.security has to be tls`, true);
       // Here the connection failed. If the server sent no status, the message contains the text of the operating system or of the
       // certificate check.
       return failed(responseCode === undefined ? `${server}: ${message}` : `${server}: ${code}`, true);

@@ -163,6 +163,12 @@ describe('SMTP', () => {
     }
   });
 
+  it('says that a port is none for TLS', async () => {
+    expect((await failure({ security: 'tls' })).message).toBe(
+      `${address()} answers without TLS: mail.security tls needs its port for TLS (465), else starttls`,
+    );
+  });
+
   it('says where nobody listens, and ends with its signal', async () => {
     const port = await freePort();
     const error = await failure({ port });
