@@ -163,7 +163,7 @@ $ audit verify DIR/later --head 1:{digest}
 ! Record 1 is not here any more: it could not be compared with --head.
 ${UNSEALED}
 $ audit verify DIR/gap
-> record 2: missing (before id ?, TIME)
+> record 2: missing (before the record of TIME)
 > The chain does not hold. Faults: 1; records: 2, 1 to 3.
 ${UNSEALED.replace('3', '2')}
 ${ALONE}

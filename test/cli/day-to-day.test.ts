@@ -142,7 +142,15 @@ describe('day-to-day commands', () => {
       expect(await events('--since', 'yesterday', '--until', 'today')).toEqual(['sign-in.failed', 'audit.counted']);
       expect(await events('--client', 'portail', '--event', 'clients')).toEqual(['clients.changed']);
       expect(await events('--address', '2001:db8::7')).toEqual(['sign-in.failed', 'audit.counted']);
-      expect(await events('--address', '192.0.2.99')).toEqual([]);
+      for (const [address, note] of [
+        ['192.0.2.99', ''],
+        ['192.0.3.0/24', ''],
+        ['2001:db8:0:1', ''],
+        ['300.1.1.1', ' 300.1.1.1 is no IP address.'],
+      ] as const) {
+        expect(await events('--address', address)).toEqual([]);
+        expect(err).toContain(`No record matches.${note}\n`);
+      }
       await hygie(['audit', '--event', 'sign-in']);
       expect(out).toContain(`${ID} ${WHO}`);
       await hygie(['audit', '--client', 'portail']);

@@ -81,7 +81,10 @@ async function search(values: Values<typeof OPTIONS>): Promise<number> {
     const lines = () => found.map((record) => `${JSON.stringify(record)}\n`).join('');
     process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
     if (found.length === 0)
-      printNotice((await explainUnknownClient(values.client, events, settings)) ?? 'No record matches.');
+      printNotice(
+        (await explainUnknownClient(values.client, events, settings)) ??
+          `No record matches.${address === undefined || isNetwork(address) ? '' : ` ${address} is no IP address.`}`,
+      );
     if (search.events) await noteCounted(events, search, search.events, account);
     if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
   });
@@ -170,6 +173,12 @@ function eventsNamed(name: string): AuditEventName[] {
 function addressesAround(address: string): string[] {
   const { narrow, wide } = prefixesOf(address);
   return isIP(address.split('%', 1)[0] ?? '') ? [address, narrow, wide] : [address];
+}
+
+/** Checks whether a text is an IP address or a network, as records name them: `192.0.2.0/24`, `2001:db8:0:1` or `2001:db8:0::/48`. */
+function isNetwork(text: string): boolean {
+  const [address = ''] = text.split(/[%/]/, 1);
+  return isIP(address) !== 0 || isIP(`${address}::`) !== 0;
 }
 
 function eventList(): string {

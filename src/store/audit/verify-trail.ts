@@ -220,10 +220,10 @@ type Named = Pick<ChainedRow, 'at_ms' | 'event'> & Partial<ChainedRow>;
  */
 export function missing(from: number, to: number, row?: ChainedRow): ChainFault {
   const problem = from === to ? 'missing' : `missing, and all up to ${to}`;
-  return {
-    sequence: from,
-    problem: row ? `${problem} (before id ${row.id ?? '?'}, ${timeOf(row.at_ms)})` : `${problem}: the end is cut off`,
-  };
+  if (!row) return { sequence: from, problem: `${problem}: the end is cut off` };
+  // An exported record has no id.
+  const next = row.id === undefined ? 'the record of' : `id ${row.id},`;
+  return { sequence: from, problem: `${problem} (before ${next} ${timeOf(row.at_ms)})` };
 }
 
 /** Returns the members of a fault that identify its record. */

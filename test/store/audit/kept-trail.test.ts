@@ -243,6 +243,8 @@ describe('what a verification says', () => {
     });
     expect(missing(4, 6)).toEqual({ sequence: 4, problem: 'missing, and all up to 6: the end is cut off' });
     expect(missing(4, 4)).toEqual({ sequence: 4, problem: 'missing: the end is cut off' });
-    expect(missing(4, 4, { at_ms: 0 } as ChainedRow).problem).toBe('missing (before id ?, 1970-01-01T00:00:00.000Z)');
+    expect(missing(4, 4, { at_ms: 0 } as ChainedRow).problem).toBe(
+      'missing (before the record of 1970-01-01T00:00:00.000Z)',
+    );
   });
 });
