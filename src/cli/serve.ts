@@ -105,7 +105,11 @@ async function runPrimary(written: Loaded): Promise<number> {
   });
   const state = await prepareStart(written.settings, log, stopRequested);
   const settings = await withOpenDatabase(written.settings, (database) => secureKeys(database, written.settings, log));
-  const loaded = { ...written, settings };
+  // The first start makes the secret by which the watch of `clients.yaml` finds the hash of a client's secret again. So the clients are
+  // loaded once more; otherwise the watch would take each secret for a new one.
+  const isFirst = written.settings.keys.secrets.length < settings.keys.secrets.length;
+  const again = isFirst ? await loadWatchedClients(settings) : undefined;
+  const loaded = { ...written, settings, ...(again && { clients: again.clients, loadedClients: again.loaded }) };
   prepared = true;
   clearTimeout(late);
   if (late) return 0;

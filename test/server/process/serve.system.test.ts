@@ -12,7 +12,15 @@ import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { closed, filledInstallation, halfRequest, type Serving, serve, tellTwice } from '#support/cli/serving.ts';
+import {
+  closed,
+  filledInstallation,
+  halfRequest,
+  migratedInstallation,
+  type Serving,
+  serve,
+  tellTwice,
+} from '#support/cli/serving.ts';
 import { freePort } from '#support/free-port.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 import { scrape } from '#support/metrics/scrape.ts';
@@ -197,5 +205,20 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
     neither.child.kill('SIGTERM');
     expect(await neither.ended).toBe(0);
     expect(neither.output()).not.toContain('plain text');
+  });
+});
+
+describe('SEC-48 the first start, which makes the secret of the keys', () => {
+  it('records no edit of clients.yaml, because the secrets of clients are the ones that it has read', async () => {
+    const fresh = await migratedInstallation();
+    const client = (id: string) =>
+      `{ id: ${id}, name: App, type: server, secrets: [{ env: CLIENT_SECRET }], callbackUrls: [http://localhost/cb] }`;
+    fresh.configure('service.yaml', 'demo: false');
+    fresh.configure('clients.yaml', `clients: [${client('one')}]`);
+    serving = await serve(fresh, { LOG_FORMAT: 'json', CLIENT_SECRET: 'fictional-secret-'.repeat(3) });
+    await serving.outputMatching(/answers at/);
+    fresh.configure('clients.yaml', `clients: [${client('one')}, ${client('two')}]`);
+    await serving.outputMatching(/"client":"two","details":{"edit":"added"/);
+    expect(serving.output()).not.toContain('"client":"one"');
   });
 });
