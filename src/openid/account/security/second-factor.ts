@@ -62,8 +62,10 @@ ${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secr
 export async function setUpSecondFactor(context: AccountContext): Promise<void> {
   const { req, account, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
-  // A second app is not possible. The person must first remove the existing app, for which they need one of its codes.
-  if (await secondFactors.find(account.id)) return leadTo(context, 'security');
+  // A second app is not possible. The person must first remove the existing app, for which they need one of its codes. If the form was sent
+  // twice, this response replaces the page with the recovery codes, so it says how to get others.
+  if (await secondFactors.find(account.id))
+    return leadTo(context, accountSession(req).codesFor ? 'savedCodes' : 'security');
   if (problem) return sendSetUpPage(context, problem);
   const { proposal } = await proposalOf(context);
   const added = await secondFactors.setUp(account.id, proposal, typed, ownSession(req));
