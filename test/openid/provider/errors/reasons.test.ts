@@ -107,7 +107,7 @@ describe('the explanation of a refusal', () => {
       said('invalid_request', 'no client authentication mechanism provided'),
       {
         parameter: 'client_id',
-        description: 'send client_id, and unless the client is public its secret or a client_assertion',
+        description: 'send client_id, and its secret or client_assertion if it has one',
       },
     ],
     [
@@ -232,6 +232,18 @@ describe('the explanation of a refusal', () => {
     ['a missing proof', {}, grant('failed jkt verification'), UNPROVED],
     ['another key', { headers: { DPoP: 'x' } }, said('invalid_token', undefined, 'DPoP proof key'), OTHER_KEY],
     ['a bad proof', {}, said('invalid_dpop_proof', 'why', 'DPoP proof'), 'why'],
+    ...Object.entries({
+      'DPoP proof htm mismatch': 'the htm of the DPoP proof has to be the method of the request',
+      'DPoP proof htu mismatch':
+        'the htu of the DPoP proof has to be the address of this endpoint, as discovery has it',
+      'invalid DPoP key binding':
+        'the DPoP proof needs typ dpop+jwt, the public key as jwk, and a signature by that key',
+    }).map(([sentence, reason]): [string, Refused, object, string] => [
+      sentence,
+      {},
+      said('invalid_dpop_proof', sentence),
+      reason,
+    ]),
     [
       'a page with a secret',
       { client: { clientAuthMethod: 'none' }, params: secret },
