@@ -33,7 +33,7 @@ interface Field {
 
 /** Renders a field. Its problem has the id `<field>-problem`. */
 export function field(field: Field): Html {
-  const { language, id, name = id, label, attributes, help, problem, focus, password, className } = field;
+  const { id, name = id, label, attributes, help, problem, focus, password, className } = field;
   const problemId = `${id}-problem`;
   const described = [problem && problemId, help?.id].filter(Boolean).join(' ');
   const state = html`${described && html` aria-describedby="${described}"`}${problem && html` aria-invalid="true"`}${focus && html` autofocus`}`;
@@ -41,7 +41,7 @@ export function field(field: Field): Html {
   return html`<div class="field${className !== undefined && ` ${className}`}">
 <label for="${id}">${label}</label>
 ${problem && fieldProblem(problemId, problem)}
-${password ? passwordInput(language, id, input) : input}
+${password ? passwordInput(field, input) : input}
 ${help?.content}
 </div>`;
 }
@@ -74,7 +74,7 @@ export function problemSummary(
  * Renders a password input with the button that shows the password. The button is hidden until its script runs. Without the script, the
  * input fills the line.
  */
-function passwordInput(language: Language, id: string, input: Html): Html {
+function passwordInput({ language, id, label }: Field, input: Html): Html {
   const { show, showAbout } = messagesIn(language).form;
-  return html`<div class="password-input">${input}<button class="quiet show-password" type="button" aria-controls="${id}" aria-pressed="false" aria-label="${showAbout}" hidden>${show}</button></div>`;
+  return html`<div class="password-input">${input}<button class="quiet show-password" type="button" aria-controls="${id}" aria-pressed="false" aria-label="${showAbout(label)}" hidden>${show}</button></div>`;
 }

@@ -1,6 +1,7 @@
 // The account pages in a real Chromium: accessible (WCAG 2.2 AA as far as axe-core sees), fit for every screen, usable by
 // keyboard alone and without any script.
 
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import jsqr from 'jsqr';
 import { Secret, TOTP, URI } from 'otpauth';
@@ -58,9 +59,9 @@ async function unfold(page: Page): Promise<void> {
 }
 
 /** Of no authenticator: it is to be seen only. */
-async function givePasskey(index: number): Promise<void> {
+async function givePasskey(index: number, credential = 'x', id = idOf(index)): Promise<void> {
   const texts = { transports: '[]', aaguid: '', name: 'Mon téléphone', user_handle: 'x', public_key: 'x' };
-  const row = { id: idOf(index), account_id: idOf(index), credential_id: `x${index}`, ...texts };
+  const row = { id, account_id: idOf(index), credential_id: `${credential}${index}`, ...texts };
   await service.database('passkeys').insert({ ...row, counter: 0, synced: false, created_at: 1 });
 }
 
@@ -131,9 +132,10 @@ const PAGES: Record<string, (page: Page, index: number) => Promise<unknown>> = {
     await unfold(page);
     await send(page, { '.passkeys [name=name]': '' }, 'details[open] button', '.passkeys .field-problem');
   },
-  'names without a blank, and the removal of a passkey': async (page) => {
+  'two passkeys, names without a blank': async (page, index) => {
     await open(page, '/profile');
     await send(page, { '#name': 'W'.repeat(200) }, '#save-profile', '#done');
+    await givePasskey(index, 'other', randomUUID());
     await open(page, '/passkeys');
     await unfold(page);
     await send(page, { '.passkeys [name=name]': 'W'.repeat(60) }, 'details[open] button', '#done');

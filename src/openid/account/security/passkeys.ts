@@ -151,7 +151,7 @@ function facts({ language, messages: { passkeys: messages } }: AccountContext, p
 function renaming(context: AccountContext, { id, name }: Passkey, missing: boolean): Html {
   const { language, path, tokens } = context;
   const messages = context.messages.passkeys;
-  return html`<details${missing && html` open`}><summary>${messages.rename}</summary>
+  return html`<details${missing && html` open`}><summary aria-label="${messages.renameOf(name)}">${messages.rename}</summary>
 <form method="post" action="${path}" novalidate>${csrfField(tokens[0])}
 <input type="hidden" name="rename" value="${id}">
 ${field({
@@ -168,7 +168,7 @@ ${field({
 }
 
 function removal({ path, tokens, messages: { passkeys: messages } }: AccountContext, { id, name }: Passkey): Html {
-  return html`<details><summary>${messages.remove}</summary>
+  return html`<details><summary aria-label="${messages.removeSubmit(name)}">${messages.remove}</summary>
 <form method="post" action="${path}">${csrfField(tokens[0])}
 <input type="hidden" name="remove" value="${id}">
 <p>${messages.removeAbout}</p>

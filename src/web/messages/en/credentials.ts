@@ -109,6 +109,7 @@ export const passkeys: typeof french.passkeys = {
   neverUsed: 'never used',
   synced: 'synced between your devices',
   rename: 'Rename',
+  renameOf: (name) => `Rename “${name}”`,
   name: 'Name',
   nameOf: (name) => `New name for “${name}”`,
   nameMissing: 'Please give it a name.',

@@ -13,7 +13,7 @@ export const en: Messages = {
   account,
   form: {
     show: 'Show',
-    showAbout: 'Show the password',
+    showAbout: (label) => `Show: ${label}`,
     copy: 'Copy',
     copied: 'Copied',
   },

@@ -126,6 +126,7 @@ export const passkeys = {
   neverUsed: 'jamais utilisée',
   synced: 'synchronisée entre vos appareils',
   rename: 'Renommer',
+  renameOf: (name: string) => `Renommer «\u00a0${name}\u00a0»`,
   name: 'Nom',
   nameOf: (name: string) => `Nouveau nom de «\u00a0${name}\u00a0»`,
   nameMissing: 'Donnez-lui un nom.',

@@ -13,7 +13,7 @@ export const fr = {
   account,
   form: {
     show: 'Afficher',
-    showAbout: 'Afficher le mot de passe',
+    showAbout: (label: string) => `Afficher\u00a0: ${label}`,
     copy: 'Copier',
     copied: 'Copié',
   },
