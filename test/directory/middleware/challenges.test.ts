@@ -54,7 +54,8 @@ function serve() {
 }
 
 const ALGORITHMS = 'algs="ES256 EdDSA Ed25519 RS256 PS256 RS384 ES384"';
-const UNKNOWN = 'The access token is unknown, expired or revoked: obtain a new one by signing in.';
+const UNKNOWN =
+  'The access token is unknown, expired or revoked, or is none, such as an ID token: obtain one by signing in.';
 const INVALID = 'error="invalid_token", error_description="unknown, expired or revoked"';
 const BEARER = `Bearer realm="directory", ${INVALID}`;
 const DPOP = `DPoP realm="directory", ${INVALID}, ${ALGORITHMS}`;
@@ -78,6 +79,7 @@ describe('4.4 SEC-17 SEC-19 SEC-20 SEC-21 SEC-46 a refused token', () => {
     ['Bearer per"son', 401, 'login', UNKNOWN, BEARER],
     ['Bearer person other', 401, 'login', UNKNOWN, BEARER],
     ['Bearer expired', 401, 'login', UNKNOWN, BEARER],
+    ['Bearer an.ID.token', 401, 'login', UNKNOWN, BEARER],
     ['bearer nobody', 401, 'login', UNKNOWN, BEARER],
     ['DPoP', 401, 'login', UNKNOWN, DPOP],
     ['dpop nobody', 401, 'login', UNKNOWN, DPOP],

@@ -48,7 +48,7 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
   // The sentence is the same for an unknown client and for a wrong secret or key, so that strangers cannot find out which clients exist. It
   // is also true if the keys of a client cannot be read from its `jwksUrl`.
   ['client authentication failed', 'this client_id is not known here, or not with this secret or key'],
-  ['invalid token provided', 'the access token is unknown, expired or revoked'],
+  ['invalid token provided', 'the access token is unknown, expired or revoked, or is none, such as an ID token'],
   ['no access token provided', 'send the access token in the header Authorization: Bearer TOKEN'],
   [
     'invalid authorization header value format',

@@ -77,7 +77,7 @@ describe('the explanation of a refusal', () => {
       { description: 'x' },
     ],
     ...Object.entries({
-      'invalid token provided': 'the access token is unknown, expired or revoked',
+      'invalid token provided': 'the access token is unknown, expired or revoked, or is none, such as an ID token',
       'invalid authorization header value format':
         'the header Authorization has to be Basic and the credentials of the client, or Bearer (DPoP) and the access token',
       'no access token provided': 'send the access token in the header Authorization: Bearer TOKEN',
@@ -160,7 +160,7 @@ describe('the explanation of a refusal', () => {
       'the access token is bound to no key',
       'the access token is bound to no key: this client has to use DPoP now, so get a new token with a proof',
     ],
-    ['access token not found', 'the access token is unknown, expired or revoked'],
+    ['access token not found', 'the access token is unknown, expired or revoked, or is none, such as an ID token'],
   ])('of an access token: %s', (error_detail, description) => {
     const refusal = { error: 'invalid_token', error_description: 'invalid token provided', error_detail };
     expect(explain(context(), refusal)).toEqual({ error: 'invalid_token', description });
