@@ -57,7 +57,7 @@ export const SUITE_CLIENTS: readonly SuiteClient[] = [
     'oidc-client-ts',
     'test/relying-parties/oidc-client-ts.system.test.ts',
     /\boidc-client-ts /,
-    'sign-in with PKCE, sign-out and back, traced requests of another origin',
+    'sign-in with PKCE and in a hidden frame, revocation, sign-out and back, traced requests of another origin',
   ),
   npm(
     'fhir-kit-client',
