@@ -106,8 +106,6 @@ interface PageSession {
   madeFor?: PageName;
   /** The encrypted secret of a second factor that is being set up. */
   proposal?: string;
-  /** The user handle for the account's first passkey. It is used until the account has a passkey. */
-  passkeyUser?: string;
   /** The purpose of the recovery codes that the person has just seen. Set until the person confirms that they have saved the codes. */
   codesFor?: RecoveryCodesFor | undefined;
   /** The notice that the next page shows once. */

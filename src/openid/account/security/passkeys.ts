@@ -1,16 +1,10 @@
 // Lets a person add, rename and remove passkeys. The page requires a fresh sign-in (SEC-70). `store/accounts/factors/passkeys.ts` limits
 // the number of passkeys of an account, and `shared/rate-limits.ts` limits the attempts in an hour.
 
-import {
-  type AccountContext,
-  accountSession,
-  leadTo,
-  ownSession,
-  pathOf,
-  record,
-} from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, ownSession, pathOf, record } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
-import { newPasskeyName, newUserHandle } from '#openid/sign-in/passkey/passkey-registration.ts';
+import { newPasskeyName } from '#openid/sign-in/passkey/passkey-registration.ts';
+import { digest } from '#shared/crypto/digest.ts';
 import { MOST_PASSKEYS, type Passkey } from '#store/accounts/factors/passkeys.ts';
 import { problemNotice, timeAgo } from '#web/components.ts';
 import { formatDate } from '#web/dates.ts';
@@ -85,13 +79,11 @@ async function removePasskey(context: AccountContext, id: string): Promise<void>
 }
 
 /**
- * Returns the owner of a new passkey. All passkeys of an account have the user handle of its first passkey. For the first one, the session
- * stores a new user handle.
+ * Returns the owner of a new passkey. All passkeys of an account have the user handle of its first passkey. For the first one, the user
+ * handle is a digest of the random id of the session. So it is the same on two pages of the session that are opened at the same time.
  */
-function ownerOf({ req, account }: AccountContext, [first]: readonly Passkey[]) {
-  const session = accountSession(req);
-  session.passkeyUser ??= newUserHandle();
-  return { account, sessionId: req.sessionID, userHandle: first?.userHandle ?? session.passkeyUser };
+function ownerOf({ req: { sessionID: sessionId }, account }: AccountContext, [first]: readonly Passkey[]) {
+  return { account, sessionId, userHandle: first?.userHandle ?? digest(`passkey user ${sessionId}`) };
 }
 
 /** Maximum number of characters of a passkey's name. */
