@@ -200,6 +200,10 @@ describe('without script, by keyboard alone', () => {
       await page.keyboard.type(credentialsOf(2).login);
       await type(page, '#password', credentialsOf(2).password);
       await page.keyboard.press('Enter');
+      // Who cannot create a passkey here is not warned of what one changes.
+      await press(page, 'a[href="/account/security"]', '#passkeys-page');
+      await press(page, '#passkeys-page', '[data-without-passkey]');
+      expect([await page.locator('.caution').count(), await page.locator('.caution').isVisible()]).toEqual([1, false]);
       await press(page, 'a[href="/account/security"]', '#add-second-factor');
 
       await press(page, '#add-second-factor', '.qr');

@@ -117,8 +117,8 @@ ${part(
   'add',
   messages.addFirst,
   html`<p>${messages.addAbout}</p>
-${account.hasPassword && passkeys.length === 0 && firstPasskeyCaution(context.language)}
 ${withoutPasskey(options ? messages.addWithoutScript : messages.impossible)}
+${account.hasPassword && passkeys.length === 0 && firstPasskeyCaution(context.language)}
 ${
   options &&
   passkeyCreationForm({
