@@ -65,8 +65,8 @@ describe('forms of a profile', () => {
       else expect(cookie).toBeUndefined();
     });
 
-    it('as they are store nothing, and say nothing', async () => {
-      expect(await save(asTheyAre)).toMatchObject({ ...toProfile, notice: undefined });
+    it('as they are store nothing, and the person is told that they are stored', async () => {
+      expect(await save(asTheyAre)).toMatchObject({ ...toProfile, notice: { kind: 'profile-saved' } });
       expect(kept).toEqual({ calls: [], recorded: [] });
     });
 
@@ -97,11 +97,11 @@ describe('forms of a profile', () => {
     const save = (result: string, form: Record<string, string> = { workspace: 'F1' }) =>
       ask(saveWorkspace, { chooseWorkspace: told('choose', result) }, form);
 
-    it('is chosen, which is recorded and said; the same one again is not', async () => {
+    it('is chosen, which is recorded and said; the same one again is said only', async () => {
       expect(await save('chosen')).toMatchObject({ ...toProfile, notice: { kind: 'workspace-chosen' } });
       expect(kept.calls).toEqual([['choose', 'me', 'F1']]);
       expect(kept.recorded).toEqual([recordOf('account.workspace-chosen', { workspace: 'F1' })]);
-      expect(await save('kept')).toMatchObject({ ...toProfile, notice: undefined });
+      expect(await save('kept')).toMatchObject({ ...toProfile, notice: { kind: 'workspace-chosen' } });
       expect(kept.recorded).toHaveLength(1);
     });
 

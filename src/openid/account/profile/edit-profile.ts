@@ -57,7 +57,7 @@ export async function saveProfile(context: AccountContext): Promise<void> {
   // The choice is also written into the cookie of the language switch, because an earlier choice in that cookie would take precedence.
   const chosen = LANGUAGES.find((language) => language === changes['language']);
   if ('language' in changes) writeLanguage(res, site, chosen);
-  leadTo(context, 'profile', fields.length > 0 ? { kind: 'profile-saved' } : undefined);
+  leadTo(context, 'profile', { kind: 'profile-saved' });
 }
 
 /**

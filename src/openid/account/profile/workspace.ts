@@ -40,9 +40,6 @@ export async function saveWorkspace(context: AccountContext): Promise<void> {
   const workspace = fields[WORKSPACE_FIELD] ?? '';
   const change = await context.chooseWorkspace(account.id, workspace);
   if (change === 'refused') return sendWorkspacePage(context, 'missing');
-  if (change === 'chosen') {
-    await record(context, 'account.workspace-chosen', { workspace });
-    return leadTo(context, 'profile', { kind: 'workspace-chosen' });
-  }
-  leadTo(context, 'profile');
+  if (change === 'chosen') await record(context, 'account.workspace-chosen', { workspace });
+  leadTo(context, 'profile', { kind: 'workspace-chosen' });
 }
