@@ -16,9 +16,14 @@ interface NotFoundOptions {
 export function unknownAddress({ known, docs }: NotFoundOptions): (path: string) => FhirError {
   const list = `/metadata, /${known.join(', /')}.${docs === undefined ? '' : ` All about them: ${docs}`}`;
   return (path) => {
-    const first = path.split('/', 2)[1] ?? '';
+    const [, first = '', , last = ''] = path.split('/');
     const guess = known.includes(first) ? undefined : nearest(first, known);
-    const hint = guess ? `: did you mean ${guess}?` : '.';
+    // HAPI's and other clients can search a compartment, such as Practitioner/ID/PractitionerRole.
+    const isCompartment = [first, last].every((type) => known.includes(type) && !type.startsWith('$'));
+    const search = isCompartment
+      ? `: compartments are not served, but a search for ${last} can name the ${first}.`
+      : '.';
+    const hint = guess ? `: did you mean ${guess}?` : search;
     return fhirError(404, 'not-found', `Nothing is served at this address${hint} Known are ${list}`);
   };
 }

@@ -157,8 +157,13 @@ describe('addresses and methods that are not there', () => {
   };
   it.each([
     ['/practitioner?x=1', `: did you mean Practitioner? ${KNOWN}`],
+    [
+      '/Practitioner/1/Organization',
+      `: compartments are not served, but a search for Organization can name the Practitioner. ${KNOWN}`,
+    ],
     ['/Organisation/1/x', `: did you mean Organization? ${KNOWN}`],
     ['/Organization/1/x', `. ${KNOWN}`],
+    ['/Organization/1/$export', `. ${KNOWN}`],
     ['/nothing', `. ${KNOWN}`],
   ])('GET %s is 404', async (path, rest) => {
     const answer = await request(serve().app).get(path);
