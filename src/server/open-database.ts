@@ -30,6 +30,9 @@ export async function withDatabase<Result>(work: Work<Result>): Promise<Result> 
   });
 }
 
+/** The statement before a message of the database that an operator can do something about. */
+const OF_KNEX = /^.* - (?=permission denied|could not |cannot execute |database or disk is full)/s;
+
 /** Does the same as `withDatabase` with settings that are loaded already, but does nothing with the data folder. */
 export async function withOpenDatabase<Result>(
   settings: Pick<Settings, 'database'>,
@@ -46,7 +49,7 @@ export async function withOpenDatabase<Result>(
       // PostgreSQL's own error codes begin with a digit, so a code with a digit shows that PostgreSQL answered. Knex puts the SQL statement
       // before the message of the database. The statement does not help an operator, so it is cut off.
       const verb = /^(\d|SQLITE_FULL)/.test(code) ? 'refuses' : 'does not answer';
-      const said = message.replace(/^.* - (?=permission denied|could not |database or disk is full)/s, '');
+      const said = message.replace(OF_KNEX, '');
       throw new Refusal(
         `The database ${verb} (${code}): ${redactText(said || nameOf(settings.database))}\nRemedy: ${remedy}`,
       );

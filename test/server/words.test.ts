@@ -95,6 +95,7 @@ describe('a database that cannot be used', () => {
       await refusal(failing({ code: '42501', message: 'insert into x values (1) - permission denied for table x' })),
       await refusal(failing({ message: 'The server does not support SSL connections' })),
       await refusal(failing({ code: '53100', message: 'insert into x - could not extend file "base/1"' })),
+      await refusal(failing({ code: '25006', message: 'select 1 - cannot execute INSERT in a read-only transaction' })),
       await refusal(failing(new Error('of the work'))),
       await refusal(() => withOpenDatabase({ database: { engine: 'sqlite', file: '/dev/null/x' } }, async () => {})),
     ]).toMatchSnapshot();

@@ -83,6 +83,9 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
   };
 }
 
+const TOO_MANY_RENDERINGS =
+  'Too many requests without a token came from this address for descriptions in XML, indented or in part (plain JSON is not counted)';
+
 /**
  * Makes the function that counts responses to requests without a token, and throws FhirError 429 if an address exceeds the limit. It is
  * called only for responses in a form other than the stored JSON, because only these have to be converted for each request.
@@ -95,8 +98,7 @@ export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMe
       { limiter: wide, key: prefixes.wide },
       { limiter: narrow, key: prefixes.narrow },
     ]);
-    if (wait > 0)
-      throw tooMany('open-renderings', wait, 'This address asked for too much without a token that is not stored JSON');
+    if (wait > 0) throw tooMany('open-renderings', wait, TOO_MANY_RENDERINGS);
   };
 }
 

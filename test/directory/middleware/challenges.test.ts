@@ -239,7 +239,11 @@ describe('SEC-76 a rate that is reached', () => {
         }),
       );
       expect(rendered).toEqual(
-        throttled('This address asked for too much without a token that is not stored JSON: try again in 60 s.', '60'),
+        throttled(
+          'Too many requests without a token came from this address for descriptions in XML, indented or in part ' +
+            '(plain JSON is not counted): try again in 60 s.',
+          '60',
+        ),
       );
     } finally {
       stop();
@@ -266,6 +270,6 @@ describe('SEC-76 a rate that is reached', () => {
     await expect(next).rejects.toThrow('Too many access tokens from this address did not hold');
     const render = openRenderingCounter(many);
     for (let number = 0; number < 6000; number++) await render({} as never);
-    await expect(render({} as never)).rejects.toThrow('This address asked for too much');
+    await expect(render({} as never)).rejects.toThrow('Too many requests without a token');
   });
 });
