@@ -18,6 +18,7 @@ import { newFolder } from '#support/new-folder.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, SECRET, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 import { CLIENT, type OverHttp2, overHttp2 } from './over-http2.ts';
 
 const ORIGIN = `https://${HOST}`;
@@ -162,6 +163,16 @@ for (const proxy of PROXIES) {
         const direct = await plain(service.settings.listen.port, pathname + query, { authorization, host: HOST });
         expect([file.length > 100_000, file.equals(direct.body)]).toEqual([true, true]);
       }
+    });
+
+    it('SEC-17 the log of requests has no query and no token of a mailed link', async () => {
+      for (const path of ['/directory/v2/Practitioner?name=of-a-query', '/account-link/invitation/of-a-link'])
+        await client.fetch(`${ISSUER}${path}`);
+      await plain(running.http, '/connect/account-link/invitation/of-a-link?name=of-a-query', { host: HOST });
+      await client.fetch(`${ISSUER}/health/live`);
+      const logged = () => running.requests()?.includes('"GET /connect/health/live HTTP/2.0"') !== false;
+      await until(logged, 'the line of a request');
+      expect(running.requests() ?? running.log()).not.toMatch(/of-a-(query|link)/);
     });
 
     it('http leads to https, by a code that keeps the method', async () => {

@@ -14,6 +14,8 @@ export interface RunningProxy {
   http: number;
   https: number;
   log(): string;
+  /** The lines of requests; undefined if the shipped file has none written. */
+  requests(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ const nginx: ReverseProxy = {
       ['listen 80;', `listen 127.0.0.1:${http};`],
       ['listen 443 ssl', `listen 127.0.0.1:${https} ssl`],
       ['/etc/ssl/hygie', folder],
+      ['/var/log/nginx', folder],
     ]);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (kind) => `${kind}_temp_path ${folder}/${kind};`,
@@ -107,7 +110,7 @@ const caddy: ReverseProxy = {
 };
 
 const APACHE = [
-  ...['mpm_event', 'authz_core', 'alias', 'headers', 'ssl', 'http2', 'socache_shmcb', 'slotmem_shm'],
+  ...['mpm_event', 'authz_core', 'alias', 'headers', 'setenvif', 'ssl', 'http2', 'socache_shmcb', 'slotmem_shm'],
   ...['proxy', 'proxy_http', 'proxy_balancer', 'proxy_hcheck', 'lbmethod_bybusyness'],
 ];
 
@@ -121,6 +124,7 @@ const apache: ReverseProxy = {
       ['*:80', `127.0.0.1:${http}`],
       ['*:443', `127.0.0.1:${https}`],
       ['/etc/ssl/hygie', folder],
+      ['/var/log/apache2', folder],
     ]);
     const around = `${APACHE.filter((name) => existsSync(`${MODULES}/mod_${name}.so`))
       .map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`)
@@ -183,7 +187,9 @@ export async function startProxy(proxy: ReverseProxy, folder: string, ports: rea
   };
   await listens(place.https, child, log);
   const { http, https } = place;
-  return { http, https, log, stop: () => ended(child) };
+  const file = join(own, 'access.log');
+  const requests = () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+  return { http, https, log, requests, stop: () => ended(child) };
 }
 
 async function listens(port: number, child: ChildProcess, log: () => string): Promise<void> {
