@@ -4,7 +4,17 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
 import { type Problem, shown } from '#config/configuration-error.ts';
-import { ALWAYS, addProblem, oneKey, rule, text, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
+import {
+  ALWAYS,
+  addProblem,
+  oneKey,
+  rule,
+  shownName,
+  text,
+  uniqueList,
+  url,
+  wholeNumber,
+} from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import type { Reach } from '#config/url-rules.ts';
 import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
@@ -58,7 +68,7 @@ const client = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/, { error: ({ input }) => idProblem(String(input)) })
     .describe('client_id: letters, digits, dot, hyphen, underscore, tilde. Never change it.'),
-  name: text().max(100).describe('Name on the consent page and in the claim {claim_ns}/applicationName.'),
+  name: shownName(100).describe('Name on the consent page and in the claim {claim_ns}/applicationName.'),
   type: z
     .enum(['server', 'browser', 'native', 'api'])
     .describe(

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
+import { hasInvisible } from '#shared/names.ts';
 
 /**
  * Option of a refinement that makes zod run it even if other parts of the value do not fit the schema. So every issue is reported at once.
@@ -42,6 +43,18 @@ export const url = (problemOf: (address: string) => Problem | undefined = () => 
 
 /** A text that is not empty. */
 export const text = () => z.string().min(1);
+
+/** A name that pages and mails show to people. */
+export const shownName = (most: number) =>
+  text()
+    .max(most)
+    .superRefine(
+      rule((name) =>
+        hasInvisible(name.trim())
+          ? { problem: 'Holds a character that cannot be seen.', remedy: 'Write the name anew, by hand.' }
+          : undefined,
+      ),
+    );
 
 export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most);
 

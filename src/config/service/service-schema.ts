@@ -9,6 +9,7 @@ import {
   duration,
   group,
   rule,
+  shownName,
   text,
   uniqueList,
   url,
@@ -95,7 +96,7 @@ function checkLifetimes(value: Lifetimes, context: z.RefinementCtx): void {
 const helpSentence = (language: string) => text().max(200).describe(`The sentence in ${language}.`);
 
 const branding = (mode: Mode) => ({
-  name: text().max(60).default('Hygie').describe('Name shown to people.'),
+  name: shownName(60).default('Hygie').describe('Name shown to people.'),
   colour: z
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, { error: ({ input }) => `Must be a colour such as "#0b5f6b", but is ${shown(input)}.` })

@@ -80,6 +80,7 @@ clients:
   const cases: [name: string, type: string, changes: Entry, path: string, remedy: RegExp][] = [
     ['an unknown key', 'server', { callbackUrl: 'x' }, '.callbackUrl', /"callbackUrls"/],
     ['a missing name', 'server', { name: undefined }, '', /Add it/],
+    ['a name that turns the text after it', 'server', { name: 'App \u202e' }, '.name', /Write the name anew/],
     ['an unknown type', 'sever', {}, '.type', /"server"/],
     ['an unknown scope', 'browser', { scopes: ['openid', 'PRACTITIONER_REED'] }, '.scopes[1]', /"PRACTITIONER_READ"/],
     ['an id with a space', 'browser', { id: 'my app' }, '.id', /letters/],
