@@ -23,6 +23,7 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
   const fhir = knownHostOf(directory.url);
   const healthPaths = new Set(['/health', `${site.base}/health`].flatMap((path) => [`${path}/live`, `${path}/ready`]));
   const explain = explanation(settings);
+  const french = `Ce service n’est ouvert qu’à l’adresse ${issuer}\u00a0: tapez-la dans votre navigateur.`;
   const refuse = refusals(settings);
   let addressesChecked = false;
   return (req, res, next) => {
@@ -37,7 +38,7 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
     const isHealth = origin === undefined && healthPaths.has(path);
     if (known === site && !isHealth && !isNamed(site, host, origin)) {
       const named = origin === undefined || site.origins.has(origin) ? host : origin;
-      return refuse(req, res, 421, explain(named, forwarded !== undefined && named === host));
+      return refuse(req, res, 421, explain(named, forwarded !== undefined && named === host), french);
     }
     setTrustedHeaders(headers, known, proxies);
     if (!addressesChecked && !isHealth) {

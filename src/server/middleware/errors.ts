@@ -54,16 +54,16 @@ function errorSender(site: Site, settings: Issuer) {
   };
 }
 
-type Refuse = (req: Request, res: Response, status: 400 | 421, text: string) => void;
+type Refuse = (req: Request, res: Response, status: 400 | 421, text: string, french?: string) => void;
 
 /**
  * Makes a function that refuses requests: with an OperationOutcome below the directory, with JSON at the OAuth and OpenID endpoints of
- * programs, and with text everywhere else.
+ * programs, and with text everywhere else. Only people read the text, so a sentence in French can stand before it.
  */
 export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'directory'>): Refuse {
   const fhir = basePath(directory.url);
   const isProgramAddress = programAddresses({ issuer });
-  return (req, res, status, text) => {
+  return (req, res, status, text, french) => {
     const { path } = req;
     res.status(status).set('Cache-Control', 'no-store');
     if (isBelow(path, fhir)) {
@@ -71,7 +71,10 @@ export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'direc
     } else if (isProgramAddress(path)) {
       // RFC 6749 section 5.2 allows neither line breaks nor quotation marks in `error_description`.
       res.json({ error: 'invalid_request', error_description: text.replaceAll('\n', ' ').replace(/["\\]/g, "'") });
-    } else res.type('text/plain').send(`${text}\nRequest: ${currentRequestId()}\n`);
+    } else
+      res
+        .type('text/plain')
+        .send(`${french === undefined ? '' : `${french}\n\n`}${text}\nRequest: ${currentRequestId()}\n`);
   };
 }
 

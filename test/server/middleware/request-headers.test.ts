@@ -118,6 +118,8 @@ describe('SEC-57 the words of a refusal', () => {
   const advice = (proxies: number) =>
     'Use that address, or set HYGIE_ISSUER to the one in use. A reverse proxy has to pass on the host that people use: as Host,\n' +
     `or as X-Forwarded-Host, which counts if \`proxies\` in service.yaml is the number of proxies (now ${proxies}).`;
+  const french = (issuer: string) =>
+    `Ce service n’est ouvert qu’à l’adresse ${issuer}\u00a0: tapez-la dans votre navigateur.\n\n`;
   const both = `This service answers at https://connect.example/base, and its directory at ${DIRECTORY} only.`;
 
   it.each([
@@ -131,14 +133,16 @@ describe('SEC-57 the words of a refusal', () => {
   ])('the request %s', async (words, proxies, target, headers) => {
     const [status, type, body] = await ask(settingsOf(proxies), target, ...headers);
     expect([status, type]).toEqual([421, PLAIN]);
-    expect(body).toBe(`${both} The request ${words}\n${advice(proxies)}\nRequest: ID\n`);
+    expect(body).toBe(
+      `${french('https://connect.example/base')}${both} The request ${words}\n${advice(proxies)}\nRequest: ID\n`,
+    );
   });
 
   it('names the issuer alone where the directory is at its host', async () => {
     const settings = settingsOf(0, 'https://connect.example', 'https://connect.example/v2');
     const [, , body] = await ask(settings, '/', 'Host: evil.example');
     expect(body).toBe(
-      `This service answers at https://connect.example only. The request is for evil.example.\n${advice(0)}\nRequest: ID\n`,
+      `${french('https://connect.example')}This service answers at https://connect.example only. The request is for evil.example.\n${advice(0)}\nRequest: ID\n`,
     );
   });
 
