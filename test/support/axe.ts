@@ -45,6 +45,13 @@ const UNSEEN_ICONS = `[...document.querySelectorAll('body *')].flatMap((element)
 const SAME_NAMES = `[...document.querySelectorAll('.show-password, summary')].filter((button) => button.checkVisibility())
   .map((button) => button.ariaLabel ?? button.textContent).filter((name, index, all) => all.indexOf(name) < index)`;
 
+/** Doubles the size of the text, as people can in a browser (WCAG 2.2, 1.4.4). */
+const LARGE_TEXT = `(() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('html { font-size: 200% }');
+  document.adoptedStyleSheets = [sheet];
+})()`;
+
 /** Expects that a page fits small and large screens, and that axe finds nothing on it, light and dark, in its French form. */
 export async function expectAccessible(page: Page, locale: string): Promise<void> {
   for (const width of [320, 1440]) {
@@ -52,6 +59,10 @@ export async function expectAccessible(page: Page, locale: string): Promise<void
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     expect(await smallTargets(page)).toEqual([]);
   }
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.evaluate(LARGE_TEXT);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.evaluate('document.adoptedStyleSheets = []');
   // Elements and colours are the same in every language; lengths are not.
   if (locale === 'fr') {
     expect(await axeViolations(page, ALL_RULES)).toEqual([]);
