@@ -39,7 +39,9 @@ export type Stores = Awaited<ReturnType<typeof openStores>>;
 export async function openStores(options: StoresOptions, closers: Closers) {
   const { database, settings, encryption, isShared } = options;
   const dataVersion =
-    settings.database.engine === 'sqlite' ? followFile(settings.database.file, options.log, closers) : undefined;
+    settings.database.engine === 'sqlite'
+      ? followFile(database, settings.database.file, options.log, closers)
+      : undefined;
   return {
     records: openOidcRecords(database, dataVersion),
     consents: keepConsents(openConsents(database), isShared),
@@ -64,8 +66,8 @@ export async function openStores(options: StoresOptions, closers: Closers) {
 }
 
 /** Starts the checkpoints of SQLite's file. Returns the watch on the file's data version, a number that changes with each commit. */
-function followFile(file: string, log: Pick<Logger, 'warn'>, closers: Closers) {
-  const checkpoints = startCheckpoints(file, (err) =>
+function followFile(database: Database, file: string, log: Pick<Logger, 'warn'>, closers: Closers) {
+  const checkpoints = startCheckpoints(database, file, (err) =>
     log.warn({ err }, 'the thread of the checkpoints ended: requests wait for the disk now'),
   );
   closers.add(checkpoints.stop);

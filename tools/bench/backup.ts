@@ -29,7 +29,7 @@ const url = process.env['DATABASE_URL'];
 const file = join(folder, 'data', 'hygie.sqlite');
 const env = { ...(await writeConfig(folder)), ...(url && { DATABASE_URL: url }) };
 const database = openDatabase(url ? { engine: 'postgresql', url } : { engine: 'sqlite', file });
-const checkpoints = url ? undefined : startCheckpoints(file);
+const checkpoints = url ? undefined : startCheckpoints(database, file);
 try {
   await migrate(database);
   await fill(database);

@@ -13,12 +13,13 @@ import { type Database, isPostgres } from './connection.ts';
 const EVERY = 500;
 /**
  * Pages beyond which the log is restarted (16 MiB). Under constant writing, the log is never moved as a whole, and would grow for ever.
- * Writers wait for the restart, so everything that can be moved without making them wait is moved first.
+ * Writers wait for the restart, so everything that can be moved without making them wait is moved first. The service then takes its own
+ * connection from the pool. So its statements wait in the pool's queue. If they waited in SQLite, the whole process would stand still.
  */
 const LONGEST_LOG = 4096;
 /**
- * Milliseconds for which a restart waits for readers, while writers wait for the restart. If readers take longer, the next try is made
- * after PAUSE milliseconds.
+ * Milliseconds for which a restart waits for readers, while writers wait for the restart. If readers take longer, or the pool has no
+ * connection to give, the next try is made after PAUSE milliseconds.
  */
 const WAIT = 50;
 const PAUSE = 10_000;
@@ -38,21 +39,35 @@ const program = `
     try {
       if (move('PASSIVE').log <= longest || performance.now() < next) return;
       move('PASSIVE');
-      if (move('TRUNCATE').busy) next = performance.now() + pause;
+      next = performance.now() + pause;
+      parentPort.postMessage('moved');
     } catch { /* The database is busy: the next checkpoint does the work. */ }
   }, every);
-  parentPort.once('message', () => {
+  const restart = () => {
+    try {
+      if (!move('TRUNCATE').busy) next = 0;
+    } catch { /* The next try does the work. */ }
+    parentPort.postMessage('restarted');
+  };
+  const end = () => {
     clearInterval(timer);
+    parentPort.close();
     database.close();
-  });
+  };
+  parentPort.on('message', (message) => (message === 'restart' ? restart() : end()));
 `;
 
 /**
  * Checkpoints the database in this file until stopped, and so keeps the log short. If the thread that does this dies, the connections
  * checkpoint by themselves, but only once the log is far longer.
+ * @param database the connection of this process to the file
  * @param onEnd called with the reason if the thread dies
  */
-export function startCheckpoints(file: string, onEnd: (error: Error) => void = () => {}): { stop(): Promise<void> } {
+export function startCheckpoints(
+  { client }: Database,
+  file: string,
+  onEnd: (error: Error) => void = () => {},
+): { stop(): Promise<void> } {
   const workerData = { file, engine: ENGINE, every: EVERY, longest: LONGEST_LOG, wait: WAIT, pause: PAUSE };
   const worker = new Worker(program, { eval: true, workerData });
   // An error ends the thread. From then on, the connections checkpoint by themselves: slower, but nothing is lost.
@@ -61,6 +76,15 @@ export function startCheckpoints(file: string, onEnd: (error: Error) => void = (
     () => {},
     () => {},
   );
+  const holdForRestart = async () => {
+    const connection = await client.acquireConnection();
+    worker.postMessage('restart');
+    await Promise.race([once(worker, 'message'), ended]).catch(() => {});
+    client.releaseConnection(connection);
+  };
+  worker.on('message', (message) => {
+    if (message === 'moved') holdForRestart().catch(() => {});
+  });
   worker.unref();
   return {
     stop: () => {

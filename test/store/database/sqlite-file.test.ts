@@ -36,7 +36,7 @@ describe('the log of the database', () => {
     const { settings, database } = opened;
     const file = settings.engine === 'sqlite' ? settings.file : '';
     const ends: Error[] = [];
-    const checkpoints = startCheckpoints(file, (error) => ends.push(error));
+    const checkpoints = startCheckpoints(database, file, (error) => ends.push(error));
     await database.schema.createTable('things', (table) => table.text('text'));
     const size = statSync(file).size;
     await database('things').insert({ text: 'x'.repeat(200_000) });
@@ -47,7 +47,9 @@ describe('the log of the database', () => {
 
   it('that nobody moves any more is said with the reason, and can still be stopped', async () => {
     const ends: Error[] = [];
-    const checkpoints = startCheckpoints(join(tmpdir(), 'no', 'such', 'hygie.sqlite'), (error) => ends.push(error));
+    const checkpoints = startCheckpoints(opened.database, join(tmpdir(), 'no', 'such', 'hygie.sqlite'), (error) =>
+      ends.push(error),
+    );
     await until(() => ends.length > 0, 'the thread has died');
     expect(ends.map(({ message }) => message)).toEqual([expect.stringContaining('directory does not exist')]);
     await checkpoints.stop();
@@ -60,9 +62,40 @@ describe('the log of the database', () => {
     await database.schema.createTable('many_things', (table) => table.text('text'));
     await database('many_things').insert({ text: 'x'.repeat(18 * MIB) });
     expect(size()).toBeGreaterThan(18 * MIB);
-    const checkpoints = startCheckpoints(file);
+    const checkpoints = startCheckpoints(database, file);
     await until(() => size() <= 16 * MIB, 'the log is short');
     await checkpoints.stop();
+  });
+
+  it('is cut while the pool gives no connection for writing, so that writers wait there and not in SQLite', async () => {
+    const { settings, database } = opened;
+    const file = settings.engine === 'sqlite' ? settings.file : '';
+    const size = () => statSync(`${file}-wal`).size;
+    const { client } = database;
+    await database.schema.createTable('more_things', (table) => table.text('text'));
+    await database('more_things').insert({ text: 'x'.repeat(18 * MIB) });
+    const connection = await client.acquireConnection();
+    const checkpoints = startCheckpoints(database, file);
+    await until(() => client.pool.numPendingAcquires() === 1, 'the restart waits for the connection');
+    expect(size()).toBeGreaterThan(18 * MIB);
+    client.releaseConnection(connection);
+    await until(() => size() <= 16 * MIB && client.pool.numUsed() === 0, 'the log is short, and writers go on');
+    await checkpoints.stop();
+  });
+
+  it('that is not cut before the end leaves the connection free', async () => {
+    const { settings, database } = opened;
+    const file = settings.engine === 'sqlite' ? settings.file : '';
+    const { client } = database;
+    await database.schema.createTable('last_things', (table) => table.text('text'));
+    await database('last_things').insert({ text: 'x'.repeat(18 * MIB) });
+    const connection = await client.acquireConnection();
+    const checkpoints = startCheckpoints(database, file);
+    await until(() => client.pool.numPendingAcquires() === 1, 'the restart waits for the connection');
+    await checkpoints.stop();
+    client.releaseConnection(connection);
+    await until(() => client.pool.numUsed() === 0, 'the connection is free');
+    expect(await database('last_things').count()).toEqual([{ 'count(*)': 1 }]);
   });
 });
 
