@@ -45,7 +45,7 @@ const program = `
   }, every);
   const restart = () => {
     try {
-      if (!move('TRUNCATE').busy) next = 0;
+      if (!move('RESTART').busy) next = 0;
     } catch { /* The next try does the work. */ }
     parentPort.postMessage('restarted');
   };
