@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
  * computes the percentage from the speed of collections, and it may be 300. A process with 47 MB of living objects then took 345 MB in all
  * (decision 119).
  */
-const GROWTH = 50;
+const GROWTH = 70;
 
 /**
  * Keeps the heaps of this process and of its threads near the size of their living objects (decision 119). It sets no limit at which a

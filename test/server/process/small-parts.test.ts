@@ -90,9 +90,9 @@ describe('npm that started the process', () => {
   });
 });
 
-it('heaps may grow by half of what lives in them, and long commands have a lower priority', () => {
+it('heaps may grow by 70 % of what lives in them, and long commands have a lower priority', () => {
   boundHeapGrowth();
-  expect(flags).toEqual(['--heap-growing-percent=50', '--max-semi-space-size=0']);
+  expect(flags).toEqual(['--heap-growing-percent=70', '--max-semi-space-size=0']);
   for (priority of [0, 19, -5]) lowerPriority();
   expect(priorities).toEqual([10, 19, 10]);
 });
