@@ -51,7 +51,8 @@ describe('the login that a page demands', () => {
   };
   const ask = async (
     demand: Parameters<typeof requireLogin>[2],
-    { account = person as object | null, session = {} as object, query = {} } = {},
+    { account = person as object | null, session = {} as object, query = {}, method = 'GET' } = {},
+    page: Parameters<typeof requireLogin>[1] = 'email',
   ) => {
     const { begun, added, options: all } = options(account ?? undefined);
     const told: unknown[] = [];
@@ -67,8 +68,8 @@ describe('the login that a page demands', () => {
       getHeader: () => undefined,
       setHeader: () => {},
     };
-    const req = { url: '/account/email', session, query, headers: {} };
-    await requireLogin(all, 'email', demand)(req as never, res as never, () => void told.push('next'));
+    const req = { url: '/account/email', method, session, query, headers: {} };
+    await requireLogin(all, page, demand)(req as never, res as never, () => void told.push('next'));
     return { told, begun, added, let: res.locals['account'], session: req.session };
   };
   const loginAt = (ago?: number, madeFor?: string) => ({
@@ -118,6 +119,17 @@ describe('the login that a page demands', () => {
     const hinted = (login_hint: unknown) => ask(SIGNED_IN, { account: null, query: { login_hint } });
     expect((await hinted('known@demo.example')).begun).toMatchObject([{ loginHint: 'known@demo.example' }]);
     expect((await hinted('anybody@clinic.example')).begun).toMatchObject([{ loginHint: undefined }]);
+  });
+
+  it.each([
+    ['of any page is said to have had no effect', 'deletion', null, true],
+    ['of a password is said so if the login is old', 'password', person, true],
+    ['that renews the session is not, because it may have been sent twice', 'password', null, undefined],
+    ['that renews the session is not, for the other sessions', 'otherSessions', null, undefined],
+    ['that only confirms is not', 'savedCodes', null, undefined],
+  ] as const)('a form without a login %s', async (_, page, account, unsent) => {
+    const { added } = await ask(FRESH, { account, session: loginAt(601), method: 'POST' }, page);
+    expect(added).toEqual([{ state: 's', page, ...(unsent && { unsent }) }]);
   });
 
   it('is refused to a person whom everybody shares, where it is theirs', async () => {

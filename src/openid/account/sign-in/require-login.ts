@@ -65,7 +65,9 @@ export function requireLogin(
     const loginHint = options.site.people.find(({ login }) => login === req.query['login_hint'])?.login;
     const language = languageOf(req, anew ? undefined : account?.language);
     const { location, pending } = options.signIn.begin({ language, fresh, anew, loginHint });
-    const unsent = req.method === 'POST' && page !== 'savedCodes';
+    // If a form that renews the session is sent twice, the second one finds no session, but the first one had its effect.
+    const perhapsTwice = !account && (page === 'password' || page === 'otherSessions');
+    const unsent = req.method === 'POST' && page !== 'savedCodes' && !perhapsTwice;
     options.pending.add(req, res, { ...pending, page, ...(unsent && { unsent }) });
     res.redirect(303, location);
   };
