@@ -146,6 +146,21 @@ describe.each(bothEngines('openid/account/passkey-attestation'))('a new passkey 
     expect(await stored(0)).toHaveLength(2);
   });
 
+  it('that is sent twice is said to be there, and how to get other recovery codes in place of those that were not seen', async () => {
+    const page = await open();
+    const { answer } = device.create(optionsIn(page));
+    expect(recoveryCodesOn(await send(page, answer))).toHaveLength(8);
+    const again = await send(page, answer);
+    expect([new URL(again.url).pathname, recoveryCodesOn(again)]).toEqual([
+      '/account/second-factor/recovery-codes/saved',
+      [],
+    ]);
+    await person.press(again, 'continue', { saved: 'yes' });
+    const twice = await send(page, answer);
+    expect([new URL(twice.url).pathname, twice.html.includes('is ready')]).toEqual([PAGE, true]);
+    expect(await stored(0)).toHaveLength(1);
+  });
+
   it('SEC-73 a try that fails uses its challenge up, at a sign-in, too', async () => {
     const page = await open();
     const wrong = device.create(optionsIn(page), { verified: false });

@@ -12,7 +12,15 @@ describe('forms of passkeys', () => {
   const { kept, told, ask } = withStores({ settings: { secondFactor: 'optional' } });
   const record = (event: string, details: object) => recordOf(event, details, { client: 'hygie-account' });
 
-  const KEY = { id: 'k', name: 'Laptop', createdAt: 1, synced: true, userHandle: 'handle', transports: [] };
+  const KEY = {
+    id: 'k',
+    credentialId: 'c',
+    name: 'Laptop',
+    createdAt: 1,
+    synced: true,
+    userHandle: 'handle',
+    transports: [],
+  };
   interface Outcomes {
     list?: object[];
     check?: unknown;

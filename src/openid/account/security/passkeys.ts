@@ -5,6 +5,7 @@ import { type AccountContext, leadTo, ownSession, pathOf, record } from '#openid
 import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { newPasskeyName } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { digest } from '#shared/crypto/digest.ts';
+import { readRegistration } from '#shared/webauthn/responses.ts';
 import { MOST_PASSKEYS, type Passkey } from '#store/accounts/factors/passkeys.ts';
 import { problemNotice, timeAgo } from '#web/components.ts';
 import { formatDate } from '#web/dates.ts';
@@ -43,7 +44,14 @@ async function addPasskey(context: AccountContext, text: string): Promise<void> 
   const device = newPasskeyName(req.headers['user-agent'], context.language);
   const owner = ownerOf(context, await passkeys.list(account.id));
   const made = await passkeyRegistration?.check(text, owner, device);
-  if (!made) return sendPasskeysPage(context, { kind: 'failed' });
+  if (!made) {
+    // If the form was sent twice, the passkey is there, and this response may replace the page with the recovery codes.
+    const sent = readRegistration(text)?.id;
+    const there = (await passkeys.list(account.id)).find(({ credentialId }) => credentialId === sent);
+    if (!there) return sendPasskeysPage(context, { kind: 'failed' });
+    if (req.session.account?.codesFor) return leadTo(context, 'savedCodes');
+    return leadTo(context, 'passkeys', { kind: 'passkey-added', name: there.name });
+  }
   if (typeof made === 'number') return sendPasskeysPage(context, { kind: 'waiting', seconds: made });
   const added = await passkeys.add(account.id, made, ownSession(req));
   // `taken` means that this account or another already has the passkey. This is unusual, because the options list the passkeys of the
