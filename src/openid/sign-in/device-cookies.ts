@@ -3,6 +3,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isSignInValid } from '#store/accounts/end-sessions.ts';
 import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
 import { keyOfLogin } from './throttle.ts';
 
@@ -63,8 +64,9 @@ export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCoo
   const deviceOf = async (req: IncomingMessage, login: string): Promise<string | undefined> => {
     const entry = entryFor(entriesOf(req, name), login);
     if (!entry || entry.at + DEVICE_COOKIE_LIFETIME < Date.now() / 1000) return undefined;
-    const since = await notBefore(login);
-    return since !== undefined && entry.at >= since ? entry.nonce : undefined;
+    const sessionsNotBefore = await notBefore(login);
+    if (sessionsNotBefore === undefined) return undefined;
+    return isSignInValid({ sessionsNotBefore }, entry.at, undefined) ? entry.nonce : undefined;
   };
 
   return {

@@ -51,7 +51,7 @@ export async function endSessions(
   const ids = [...accountIds];
   const renewed = onlyFor === undefined ? undefined : { uid: newId(), id: newId() };
   // The new limit is later than the earlier one, and later than the time of every sign-in so far: see `signInTime`. A limit that was noted
-  // by a wrong clock is lowered. Sign-ins of that clock stay invalid, because they lie ahead of the new limit (`isSignInValid`).
+  // by a wrong clock is lowered. Sign-ins of that clock lie more than a day ahead, so they are not valid either (`isSignInValid`).
   const later = 'case when sessions_not_before between ? and ? then sessions_not_before + 1 else ? end';
   const next = epochSeconds() + 1;
   const limits: { sessions_not_before: number | string }[] = await transaction('accounts')

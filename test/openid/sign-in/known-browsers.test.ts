@@ -172,6 +172,9 @@ describe('SEC-59 a known browser', () => {
     expect(await cookies(['key'], { [ADA]: NOW }).deviceOf(req, ADA)).toBeDefined();
     expect(await cookies(['key'], { [ADA]: NOW + 1 }).deviceOf(req, ADA)).toBeUndefined();
     expect(await cookies(['key'], { [ADA]: undefined }).deviceOf(req, ADA)).toBeUndefined();
+    // The clock was ahead at the sign-in, and the limit was lowered since.
+    jest.spyOn(Date, 'now').mockReturnValue((NOW - 2 * 86_400) * 1000);
+    expect(await cookies(['key'], { [ADA]: NOW - 3 * 86_400 }).deviceOf(req, ADA)).toBeUndefined();
     jest.spyOn(Date, 'now').mockReturnValue((NOW + DEVICE_COOKIE_LIFETIME + 1) * 1000);
     expect(await cookies().deviceOf(req, ADA)).toBeUndefined();
   });

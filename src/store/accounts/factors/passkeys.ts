@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { lockAccount } from '#store/accounts/account-row.ts';
-import { endSessions } from '#store/accounts/end-sessions.ts';
+import { endSessions, isSignInValid } from '#store/accounts/end-sessions.ts';
 import { countRows, type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
@@ -86,7 +86,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     add: (accountId: string, passkey: NewPasskey, keep: string | undefined, signedInAt?: number): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {
         const account = await lockAccount(transaction, accountId, signedInAt === undefined ? keep : undefined);
-        if (signedInAt !== undefined && signedInAt < Number(account?.sessions_not_before ?? 0))
+        const sessionsNotBefore = Number(account?.sessions_not_before ?? 0);
+        if (signedInAt !== undefined && !isSignInValid({ sessionsNotBefore }, signedInAt, undefined))
           return { refused: 'ended' };
         const others = await countRows(transaction('passkeys').where({ account_id: accountId }));
         if (others >= MOST_PASSKEYS) return { refused: 'too-many' };
