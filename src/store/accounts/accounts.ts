@@ -10,6 +10,7 @@ import {
   accountOf,
   COLUMNS,
   columnsOf,
+  lockAccount,
   type NewAccount,
   passwordColumns,
   rowOf,
@@ -117,15 +118,21 @@ export function openAccounts(database: Database) {
     /**
      * Sets a new password and ends all sessions and tokens, except those of the session `keep` (its public identifier). `ofOperator` means
      * that an operator chose the password, so the person must choose another one at the next sign-in. With `before`, the password is set
-     * only if `before` is still the stored hash. Returns the time (in seconds since the epoch) from which sign-ins are valid; undefined if
-     * nothing was changed.
+     * only if `before` is still the stored hash. With `own`, the person makes the change in the session `keep`; throws `SessionGone` if it
+     * has ended. Returns the time (in seconds since the epoch) from which sign-ins are valid; undefined if nothing was changed.
      */
     setPassword: (
       id: string,
       passwordHash: string,
-      { ofOperator = false, before, keep }: { ofOperator?: boolean; before?: string; keep?: string | undefined } = {},
+      {
+        ofOperator = false,
+        before,
+        keep,
+        own,
+      }: { ofOperator?: boolean; before?: string; keep?: string | undefined; own?: boolean } = {},
     ): Promise<number | undefined> =>
       database.transaction(async (transaction) => {
+        if (own) await lockAccount(transaction, id, keep);
         const present = before === undefined ? { id } : { id, password_hash: before };
         const changed = await transaction('accounts').where(present).update(passwordColumns(passwordHash, ofOperator));
         return changed > 0 ? (await endSessions(transaction, [id], keep)).notBefore : undefined;

@@ -175,18 +175,18 @@ describe('a new password', () => {
       details: { ...(reason && { reason }), device: 'Firefox, Linux' },
     },
   ];
-  const done = [['set', 'a', `hash of ${GOOD}`, { before: 'h', keep: 'session' }]];
-  const changed = [...done, ['succeeded'], recorded('account.password-changed', 'account:a')];
+  const set = (own: boolean) => ['set', 'a', `hash of ${GOOD}`, { before: 'h', keep: 'session', own }];
+  const done = [['succeeded'], recorded('account.password-changed', 'account:a')];
 
   it('takes the place of the present one, which has to be right, and ends the other sessions', async () => {
     expect(await change()).toEqual({ notBefore: 7, passwordHashDigest: digest(`hash of ${GOOD}`) });
-    expect(calls).toEqual([begun, verified('the present one'), ...changed]);
+    expect(calls).toEqual([begun, verified('the present one'), set(true), ...done]);
   });
 
   it('at a sign-in has to be another one than the present, which is known already', async () => {
     const atSignIn = { change: { current: undefined } };
     expect(await change({ ...atSignIn, verify: () => false })).toMatchObject({ notBefore: 7 });
-    expect(calls).toEqual([begun, verified(GOOD), ...changed]);
+    expect(calls).toEqual([begun, verified(GOOD), set(false), ...done]);
     calls = [];
     expect(await change(atSignIn)).toEqual({ problem: { kind: 'same' } });
     expect(calls).toEqual([begun, verified(GOOD), ['untried']]);
@@ -227,7 +227,7 @@ describe('a new password', () => {
       { kind: 'same' },
       [begun, verified('une tortue amus\u00e9e'), ['untried']],
     ],
-    ['in the moment of another change', { set: undefined }, { kind: 'stale' }, [...VERIFIED, ...done]],
+    ['in the moment of another change', { set: undefined }, { kind: 'stale' }, [...VERIFIED, set(true)]],
   ])('%s is refused', async (_, of, problem, expected) => {
     expect(await change(of)).toEqual({ problem });
     expect(calls).toEqual(expected);

@@ -77,11 +77,14 @@ describe('second factors as they are kept', () => {
       () => factors.renewRecoveryCodes('a', 'there'),
       () => factors.remove('a', 'there'),
       () => setUp(factors, 'a', 'there'),
+      () => openAccounts(opened.database).setPassword('a', 'y', { before: 'x', keep: 'there', own: true }),
     ])
       await expect(change()).rejects.toThrow(SessionGone);
     expect([await limit(), await passkeys.list('a'), await factors.find('a'), await sessions()]).toEqual(before);
     // A sign-in that is under way has its own limit, and needs no session.
     expect(await passkeys.add('a', newPasskey('another'), 'there', now + 9)).toMatchObject({ notBefore: NOW + 3 });
+    // A clock that was ahead has noted a sign-in of before.
+    expect(await passkeys.add('a', newPasskey('third'), 'there', now + 2 * 86_400)).toEqual({ refused: 'ended' });
   });
 
   it('recovery codes that are made anew, and an app that is removed, end the sessions too', async () => {

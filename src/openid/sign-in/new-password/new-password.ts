@@ -123,7 +123,7 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
       return { problem };
     }
     const hash = await hashing.hashPassword(chosen);
-    const notBefore = await accounts.setPassword(accountId, hash, { before, keep });
+    const notBefore = await accounts.setPassword(accountId, hash, { before, keep, own: current !== undefined });
     // `undefined` means that another request has set a password at the same time.
     if (notBefore === undefined) return { problem: { kind: 'stale' } };
     await attempt.succeeded();
