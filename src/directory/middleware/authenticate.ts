@@ -128,7 +128,7 @@ function refusal({ reason, detail = '' }: { reason: string; detail?: string }, d
 
 function invalidToken(dpop: boolean): FhirError {
   return unauthorized(
-    'The access token is unknown, expired or revoked, or is none, such as an ID token: obtain one by signing in.',
+    'The access token is unknown, expired or revoked, or is none, such as an ID token: obtain an access token by signing in.',
     challenge(dpop, 'invalid_token', 'unknown, expired or revoked'),
   );
 }

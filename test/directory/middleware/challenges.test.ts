@@ -55,7 +55,7 @@ function serve() {
 
 const ALGORITHMS = 'algs="ES256 EdDSA Ed25519 RS256 PS256 RS384 ES384"';
 const UNKNOWN =
-  'The access token is unknown, expired or revoked, or is none, such as an ID token: obtain one by signing in.';
+  'The access token is unknown, expired or revoked, or is none, such as an ID token: obtain an access token by signing in.';
 const INVALID = 'error="invalid_token", error_description="unknown, expired or revoked"';
 const BEARER = `Bearer realm="directory", ${INVALID}`;
 const DPOP = `DPoP realm="directory", ${INVALID}, ${ALGORITHMS}`;
