@@ -6,6 +6,7 @@ import type { Settings } from '#config/settings.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
+import { onClose } from '#server/middleware/request-log.ts';
 import { basePath, isBelow } from '#shared/base-path.ts';
 import type { Metrics } from './registry.ts';
 
@@ -51,7 +52,7 @@ export function measureRequests(metrics: Metrics | undefined, settings: Places):
     const started = performance.now();
     const { path, method } = req;
     const route = routeOf(path);
-    res.on('close', () => {
+    onClose(res, () => {
       const seconds = (performance.now() - started) / 1000;
       const status = !res.headersSent && !res.writableFinished ? 'aborted' : `${Math.floor(res.statusCode / 100)}xx`;
       waiting.push({ path, method, route, status, seconds });

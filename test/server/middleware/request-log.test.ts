@@ -1,12 +1,22 @@
 // The line of each request in the log, and the pictures with initials.
 
+import { EventEmitter } from 'node:events';
 import { describe, expect, it, jest } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { sendPicture } from '#server/middleware/picture.ts';
-import { pathLogger } from '#server/middleware/request-log.ts';
+import { onClose, pathLogger } from '#server/middleware/request-log.ts';
 import { echo, settingsOf } from '#support/server/echo.ts';
 import { initialsPicture } from '#web/initials.ts';
+
+it('all that is done when a response has closed is done by one listener, in its order', () => {
+  const response = new EventEmitter();
+  const done: string[] = [];
+  for (const work of ['metrics', 'log', 'trace']) onClose(response as never, () => done.push(work));
+  expect(response.listenerCount('close')).toBe(1);
+  response.emit('close');
+  expect(done).toEqual(['metrics', 'log', 'trace']);
+});
 
 describe('the line of a request', () => {
   it('has its level by status and address, and what is known of it', async () => {
