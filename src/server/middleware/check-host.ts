@@ -25,7 +25,7 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
   const explain = explanation(settings);
   const french = `Ce service n’est ouvert qu’à l’adresse ${issuer}\u00a0: tapez-la dans votre navigateur.`;
   const refuse = refusals(settings);
-  let addressesChecked = false;
+  let toldOfAddresses = proxies === 0;
   return (req, res, next) => {
     const { path, headers } = req;
     const unclear = unclearHost(req, site.host);
@@ -41,10 +41,10 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
       return refuse(req, res, 421, explain(named, forwarded !== undefined && named === host), french);
     }
     setTrustedHeaders(headers, known, proxies);
-    if (!addressesChecked && !isHealth) {
+    if (!toldOfAddresses && !isHealth) {
       const missing = missingAddresses(headers['x-forwarded-for'], proxies);
       if (missing !== undefined) log.warn(missing);
-      addressesChecked = missing !== undefined;
+      toldOfAddresses = missing !== undefined;
     }
     next();
   };
