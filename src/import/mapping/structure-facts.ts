@@ -29,7 +29,7 @@ export interface StructureFacts {
 }
 
 /** Empty facts, for registers that state only some of them. */
-const NOTHING: Omit<StructureFacts, 'source'> = {
+export const NO_FACTS: Omit<StructureFacts, 'source'> = {
   name: '',
   aliases: [],
   finess: '',
@@ -96,7 +96,7 @@ export function factsOfMailbox(row: Row): StructureFacts {
   const type = cell(row, M.structureIdType).toUpperCase();
   const id = cell(row, M.structureId);
   return {
-    ...NOTHING,
+    ...NO_FACTS,
     source: 'mailbox',
     name: cell(row, M.name) || cell(row, M.tradeName),
     aliases: [cell(row, M.tradeName)],
@@ -119,7 +119,7 @@ export const NATIONAL_PREFIX: ReadonlyMap<string, string> = new Map([
 
 /** Returns the facts about a legal entity of which only the FINESS number is known, because a line of another structure names it. */
 export function factsOfReference(finess: string): StructureFacts {
-  return { ...NOTHING, source: 'reference', finess, nationalId: `1${finess}` };
+  return { ...NO_FACTS, source: 'reference', finess, nationalId: `1${finess}` };
 }
 
 /** Maps the contacts of a line. Empty texts are skipped. Texts that are no number or address give a warning. */
