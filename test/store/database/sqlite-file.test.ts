@@ -55,53 +55,53 @@ describe('the log of the database', () => {
     await checkpoints.stop();
   });
 
-  it('SEC-58 the log is cut once it is longer than 16 MiB', async () => {
+  /** Fills the log beyond the 16 MiB at which it is restarted. `cut` resolves when later writes have found it short. */
+  const withLongLog = async () => {
     const { settings, database } = opened;
     const file = settings.engine === 'sqlite' ? settings.file : '';
     const size = () => statSync(`${file}-wal`).size;
+    const insert = (text: string) => database('many_things').insert({ text });
+    await database.schema.dropTableIfExists('many_things');
     await database.schema.createTable('many_things', (table) => table.text('text'));
-    await database('many_things').insert({ text: 'x'.repeat(18 * MIB) });
+    await insert('x'.repeat(18 * MIB));
     expect(size()).toBeGreaterThan(18 * MIB);
+    const cut = () =>
+      until(async () => {
+        await insert('the next one');
+        return size() <= 16 * MIB;
+      }, 'the log is short');
+    return { database, file, size, cut };
+  };
+
+  it('SEC-58 the log is cut once it is longer than 16 MiB', async () => {
+    const { database, file, cut } = await withLongLog();
     const checkpoints = startCheckpoints(database, file);
-    await until(async () => {
-      await database('many_things').insert({ text: 'the next one' });
-      return size() <= 16 * MIB;
-    }, 'the log is short');
+    await cut();
     await checkpoints.stop();
   });
 
   it('is cut while the pool gives no connection for writing, so that writers wait there and not in SQLite', async () => {
-    const { settings, database } = opened;
-    const file = settings.engine === 'sqlite' ? settings.file : '';
-    const size = () => statSync(`${file}-wal`).size;
+    const { database, file, size, cut } = await withLongLog();
     const { client } = database;
-    await database.schema.createTable('more_things', (table) => table.text('text'));
-    await database('more_things').insert({ text: 'x'.repeat(18 * MIB) });
     const connection = await client.acquireConnection();
     const checkpoints = startCheckpoints(database, file);
     await until(() => client.pool.numPendingAcquires() === 1, 'the restart waits for the connection');
     expect(size()).toBeGreaterThan(18 * MIB);
     client.releaseConnection(connection);
-    await until(async () => {
-      await database('more_things').insert({ text: 'the next one' });
-      return size() <= 16 * MIB;
-    }, 'the log is short');
+    await cut();
     await checkpoints.stop();
   });
 
   it('that is not cut before the end leaves the connection free', async () => {
-    const { settings, database } = opened;
-    const file = settings.engine === 'sqlite' ? settings.file : '';
+    const { database, file } = await withLongLog();
     const { client } = database;
-    await database.schema.createTable('last_things', (table) => table.text('text'));
-    await database('last_things').insert({ text: 'x'.repeat(18 * MIB) });
     const connection = await client.acquireConnection();
     const checkpoints = startCheckpoints(database, file);
     await until(() => client.pool.numPendingAcquires() === 1, 'the restart waits for the connection');
     await checkpoints.stop();
     client.releaseConnection(connection);
     await until(() => client.pool.numUsed() === 0, 'the connection is free');
-    expect(await database('last_things').count()).toEqual([{ 'count(*)': 1 }]);
+    expect(await database('many_things').count()).toEqual([{ 'count(*)': 1 }]);
   });
 });
 
