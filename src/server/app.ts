@@ -38,8 +38,7 @@ export function createApp(options: AppOptions) {
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
   app.enable('case sensitive routing');
   app.use(
-    measureRequests(metrics?.metrics, settings),
-    requestLog(log, settings),
+    requestLog(log, settings, metrics && measureRequests(metrics.metrics, settings)),
     securityHeaders(settings),
     checkHost(settings, log),
     fewParameters(settings),

@@ -1,12 +1,11 @@
 // Counts and times every request by its purpose. Requests to the directory are also counted by their operation. No metric holds an address.
 
-import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH, LINK_PATH, TRY_PATH } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
-import { onClose } from '#server/middleware/request-log.ts';
+import { type Answered, CLIENT_CLOSED } from '#server/middleware/request-log.ts';
 import { basePath, isBelow } from '#shared/base-path.ts';
 import type { Metrics } from './registry.ts';
 
@@ -18,54 +17,39 @@ type Places = Pick<Settings, 'issuer' | 'directory'>;
  */
 const TOGETHER = 256;
 
-interface Answered {
-  path: string;
-  method: string;
-  route: string;
-  status: string;
-  seconds: number;
-}
-
-/**
- * Makes the middleware that measures requests. It comes first in the chain, so that it measures the time of all others. Without metrics it
- * does nothing.
- */
-export function measureRequests(metrics: Metrics | undefined, settings: Places): RequestHandler {
-  if (!metrics) return (_req, _res, next) => next();
+/** Makes a function that counts and times the requests that it is told of. */
+export function measureRequests(metrics: Metrics, settings: Places): (request: Answered) => void {
   const routeOf = requestClasses(settings);
   const fhir = basePath(settings.directory.url);
   let waiting: Answered[] = [];
   const count = () => {
-    for (const { path, method, route, status, seconds } of waiting) {
+    for (const { path, method, status: code, ms } of waiting) {
+      const route = routeOf(path);
+      const status = code === CLIENT_CLOSED ? 'aborted' : statusClass(code);
       metrics.count('http_requests_total', { route, status });
-      metrics.observe('http_request_duration_seconds', { route }, seconds);
+      metrics.observe('http_request_duration_seconds', { route }, ms / 1000);
       if (route !== 'directory') continue;
       const below = path.slice(fhir.length);
       const isBatch = method === 'POST' && (below === '' || below === '/');
-      measureDirectory(metrics, isBatch ? 'batch' : directoryOperation(below), status, seconds);
+      measureDirectory(metrics, isBatch ? 'batch' : directoryOperation(below), status, ms / 1000);
     }
     waiting = [];
   };
   // Counts the waiting requests before each reading of the metrics, so that the reading includes all requests answered before it.
   metrics.addSource(count);
-  return (req, res, next) => {
-    const started = performance.now();
-    const { path, method } = req;
-    const route = routeOf(path);
-    onClose(res, () => {
-      const seconds = (performance.now() - started) / 1000;
-      const status = !res.headersSent && !res.writableFinished ? 'aborted' : `${Math.floor(res.statusCode / 100)}xx`;
-      waiting.push({ path, method, route, status, seconds });
-      if (waiting.length >= TOGETHER) count();
-    });
-    next();
+  return (request) => {
+    waiting.push(request);
+    if (waiting.length >= TOGETHER) count();
   };
 }
 
 /** Makes a function that counts and times the entries of batches. Each entry is counted as the operation that it asks for. */
 export function measureEntries(metrics: Metrics): (path: string, status: number, seconds: number) => void {
-  return (path, status, seconds) =>
-    measureDirectory(metrics, directoryOperation(path), `${Math.floor(status / 100)}xx`, seconds);
+  return (path, status, seconds) => measureDirectory(metrics, directoryOperation(path), statusClass(status), seconds);
+}
+
+function statusClass(status: number): string {
+  return `${Math.floor(status / 100)}xx`;
 }
 
 function measureDirectory(metrics: Metrics, operation: string, status: string, seconds: number): void {

@@ -3,7 +3,6 @@
 import { METHODS } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { routeOfPath } from '#openid/routes.ts';
-import { onClose } from '#server/middleware/request-log.ts';
 import { currentContext } from '#shared/request-context.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -30,7 +29,7 @@ export function traceRequests(tracing: Tracing, base: string): RequestHandler {
     context.tracer = tracing.tracer;
     context.span = span;
     if (!span) return next();
-    onClose(res, () => {
+    res.on('close', () => {
       const route = routeOfPath(path, base) ?? expressRoute(req);
       if (route !== undefined) {
         span.rename(`${method} ${route}`);

@@ -1,22 +1,12 @@
 // The line of each request in the log, and the pictures with initials.
 
-import { EventEmitter } from 'node:events';
 import { describe, expect, it, jest } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { sendPicture } from '#server/middleware/picture.ts';
-import { onClose, pathLogger } from '#server/middleware/request-log.ts';
+import { pathLogger } from '#server/middleware/request-log.ts';
 import { echo, settingsOf } from '#support/server/echo.ts';
 import { initialsPicture } from '#web/initials.ts';
-
-it('all that is done when a response has closed is done by one listener, in its order', () => {
-  const response = new EventEmitter();
-  const done: string[] = [];
-  for (const work of ['metrics', 'log', 'trace']) onClose(response as never, () => done.push(work));
-  expect(response.listenerCount('close')).toBe(1);
-  response.emit('close');
-  expect(done).toEqual(['metrics', 'log', 'trace']);
-});
 
 describe('the line of a request', () => {
   it('has its level by status and address, and what is known of it', async () => {
@@ -53,8 +43,9 @@ describe('the line of a request', () => {
     for (const { ms } of lines) expect(Math.round(Number(ms) * 10) / 10).toBe(ms);
   });
 
-  it('has its time in tenths of a millisecond', async () => {
-    const { app, lines } = echo();
+  it('has its time in tenths of a millisecond; what measures is told the exact time, and the whole path', async () => {
+    const measured: { ms: number }[] = [];
+    const { app, lines } = echo(settingsOf(), (told) => void measured.push(told));
     let now = 1000;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => {
       now += 12.34;
@@ -63,6 +54,9 @@ describe('the line of a request', () => {
     await request(app).get('/base/x').set({ host: 'connect.example' });
     clock.mockRestore();
     expect(Number(lines[0]?.['ms']) % 12.3).toBeLessThan(0.5);
+    expect(measured).toEqual([{ method: 'GET', path: '/base/x', status: 200, ms: expect.any(Number) }]);
+    const readings = Number(measured[0]?.ms) / 12.34;
+    expect(readings).toBeCloseTo(Math.round(readings), 6);
   });
 
   it.each([

@@ -12,11 +12,11 @@ export const settingsOf = (proxies = 0, issuer = 'https://connect.example/base',
   ({ issuer, directory: { url }, proxies }) as Parameters<typeof checkHost>[0];
 
 /** The lines of requests that were logged, and an application that answers what a request has. */
-export function echo(settings = settingsOf()) {
+export function echo(settings = settingsOf(), measure?: Parameters<typeof requestLog>[2]) {
   const lines: Record<string, unknown>[] = [];
   const log = createLog({ level: 'debug', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const app = express();
-  app.use(requestLog(log, settings), checkHost(settings, log), fewParameters(settings));
+  app.use(requestLog(log, settings, measure), checkHost(settings, log), fewParameters(settings));
   app.use('/base/failing', (_req, res) => void res.status(503).send(''));
   app.use('/base/batch', (_req, res) => {
     Object.assign(currentContext() ?? {}, { entries: 3, span: { traceId: 't', spanId: 's' } });
