@@ -20,6 +20,7 @@ import { fewParameters, withoutLongPreferences } from './middleware/parsing-limi
 import { PICTURE, sendPicture } from './middleware/picture.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { cookieLifetime, securityHeaders } from './middleware/response-headers.ts';
+import { withExpressPrototypes } from './process/http-server.ts';
 import { traceRequests } from './tracing/trace-requests.ts';
 import { DOCS_PATH, directory, openId, reference } from './wire-halves.ts';
 
@@ -81,5 +82,5 @@ export function createApp(options: AppOptions) {
   // Here the provider answers at its other addresses, which show pages: /authorize and /logout.
   app.use(at('/'), provider);
   app.use(notFound(site, settings), errorHandler(site, settings, log));
-  return { app: withPathOnly(app), logoutToken };
+  return { app: withExpressPrototypes(withPathOnly(app), app), logoutToken };
 }

@@ -4,6 +4,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Logger } from '#shared/log/log.ts';
+import type { Application } from './http-server.ts';
 
 /** Milliseconds between two checks for connections that have become idle, or that have sent nothing. */
 const LOOK_EVERY = 50;
@@ -34,8 +35,8 @@ interface Ending {
  * response, not during a request.
  */
 export function withGracefulEnd(
-  app: RequestListener,
-  create: (app: RequestListener) => Server,
+  app: Application,
+  create: (app: Application) => Server,
   log: Pick<Logger, 'warn'>,
 ): Ending {
   let ending = false;
@@ -47,7 +48,7 @@ export function withGracefulEnd(
   const connections = openOnes<Socket>();
   const answers = openOnes<ServerResponse>();
   const arrivals = { count: 0 };
-  const server = create((req, res) => {
+  const listener: RequestListener = (req, res) => {
     // Because of this property, Node sends `Connection: close`. A method or a header that does the same would not last: Express replaces
     // the prototype of the response, and Koa removes its headers on errors.
     if (ending) res.shouldKeepAlive = false;
@@ -55,7 +56,9 @@ export function withGracefulEnd(
     arrivals.count += 1;
     if (held) held.push([req, res]);
     else app(req, res);
-  });
+  };
+  const { IncomingMessage, ServerResponse } = app;
+  const server = create(Object.assign(listener, { IncomingMessage, ServerResponse }));
   const connected = (socket: Socket) => {
     connections.add(socket);
     arrivals.count += 1;

@@ -77,10 +77,11 @@ interface AnsweredRequest {
  */
 export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
-  const { requestId, span, ...rest } = request;
+  const { requestId, span, method, path, status, ms, entries, aborted } = request;
   const time = new Date().toISOString();
   // Members that are undefined are left out by pino.
-  plainOf(log)[level]({ time, requestId, ...traceOf(span), ...rest, path: redactText(rest.path) }, 'request');
+  const line = { time, requestId, ...traceOf(span), method, path: redactText(path), status, ms, entries, aborted };
+  plainOf(log)[level](line, 'request');
 }
 
 /** Logs a record of the audit trail with its own time. It is not searched for secrets, because such a record holds none. */

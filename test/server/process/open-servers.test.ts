@@ -2,10 +2,13 @@
 // a server, and how long silent connections and slow requests are waited for.
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
 import { withGracefulEnd } from '#server/process/end-http-server.ts';
+import { createHttpServer, withExpressPrototypes } from '#server/process/http-server.ts';
 import { openServers } from '#server/process/open-servers.ts';
 import { onStopSignals } from '#server/process/process-end.ts';
 import { freePort } from '#support/free-port.ts';
@@ -71,6 +74,22 @@ describe('the servers of a process', () => {
     expect([timers.length, ended.mock.calls]).toEqual([1, timers]);
     for (const spy of [started, ended]) spy.mockRestore();
   });
+});
+
+it('requests and responses have the prototypes of the Express application before it gets them', async () => {
+  const app = express().get('/', (req, res) => void res.send(req.query));
+  const had: boolean[] = [];
+  const listener: RequestListener = (req, res) => {
+    had.push(Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response);
+    app(req, res);
+  };
+  const { server } = withGracefulEnd(
+    withExpressPrototypes(listener, app),
+    (ended) => createHttpServer(ended, serverSettings(), { warn: () => {} }),
+    { warn: () => {} },
+  );
+  expect((await request(server).get('/?a=b')).body).toEqual({ a: 'b' });
+  expect(had).toEqual([true, true]);
 });
 
 describe('the clock of a graceful end', () => {
