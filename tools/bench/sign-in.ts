@@ -14,7 +14,7 @@ import type { Running } from '#tools/site/processes.ts';
 import { printPauses } from './pauses/pauses.ts';
 import { compareDocuments, compareIdentifierSearch, compareOpenid, PARALLEL, withServers } from './sign-in/compare.ts';
 
-const { seconds, rounds, engine, only, fsync, production } = optionsOf(
+const { seconds, rounds, engine, only, fsync, production, awake } = optionsOf(
   `npm run bench [-- OPTIONS]
 Compares the service with a bare oidc-provider and a bare Express route, side by side in one run, on SQLite and on PostgreSQL. Prints
 rates and ratios; judges nothing.`,
@@ -24,10 +24,11 @@ rates and ratios; judges nothing.`,
     engine: ['', 'sqlite or postgresql alone'],
     fsync: [false, 'PostgreSQL waits for the disk at each commit'],
     production: [false, 'the service runs as in production, behind a proxy that costs nothing'],
+    awake: [false, 'the load never sleeps, so that no answer has to wake it; not beside PostgreSQL on two cores'],
     only: ['', 'rows whose name contains this: refresh, search, password, discovery, pauses ...'],
   },
 );
-const CHOICES = { seconds, rounds, parallel: PARALLEL };
+const CHOICES = { seconds, rounds, parallel: PARALLEL, awake };
 const wanted = (row: string) => row.includes(only);
 const report = (one: Compared) => printCompared(one, CHOICES);
 
