@@ -3,44 +3,66 @@
 import { Agent } from 'node:http';
 import { freePort } from '#support/free-port.ts';
 import { accessToken } from '#tools/site/access.ts';
-import { compareSides, get, printCompared, send, type Unit } from '#tools/site/load.ts';
+import { type Compared, compareSides, get, median, send, type Unit } from '#tools/site/load.ts';
 import { optionsOf } from '#tools/site/options.ts';
 import type { Running } from '#tools/site/processes.ts';
 import { startHygie } from '#tools/site/service.ts';
 import { hygieServer, prepareWork } from './sign-in/oidc-work.ts';
 
-const { seconds, rounds, only } = optionsOf(
+const { seconds, rounds, starts, only } = optionsOf(
   `npm run bench:metrics [-- OPTIONS]
 Compares the service with metrics, which are read once a second, and the service without them. Judges nothing.`,
   {
-    seconds: [3, 'length of each measurement'],
-    rounds: [7, 'rounds of each comparison'],
+    seconds: [2, 'length of each measurement'],
+    rounds: [3, 'rounds of each comparison'],
+    // Two processes of the same code differ by some 5 %, each for as long as it runs.
+    starts: [7, 'times that both services are started'],
     only: ['', 'rows whose name contains this'],
   },
 );
 const PARALLEL = 8;
-
 const CHOICES = { seconds, rounds, parallel: PARALLEL };
 
-const port = String(await freePort());
-const without = await startHygie();
-const withMetrics = await startHygie({ HYGIE_METRICS_PORT: port });
-const reader = new Agent();
-const reading = setInterval(() => void send(reader, `http://127.0.0.1:${port}/metrics`), 1000);
-try {
-  const [ours, theirs] = [await unitsOf(withMetrics), await unitsOf(without)];
-  for (const row of Object.keys(ours).filter((name) => name.includes(only))) {
-    const side = (name: string, { pid }: Running, unit: Unit) => ({ name, pid, unit });
-    const [ofOurs, ofTheirs] = [ours[row] as Unit, theirs[row] as Unit];
-    printCompared(
-      await compareSides(row, CHOICES, side('with', withMetrics, ofOurs), side('without', without, ofTheirs)),
-      CHOICES,
-    );
+const results = new Map<string, Compared[]>();
+for (let start = 0; start < starts; start += 1) await compareStarted(start % 2 === 0);
+for (const [row, all] of results) {
+  const ratios = (of: 'rate' | 'processor') => {
+    const each = all.map(({ ratio }) => ratio[of]);
+    return `${median(each).toFixed(2)} (${Math.min(...each).toFixed(2)} to ${Math.max(...each).toFixed(2)})`;
+  };
+  const cost = all.map(({ ours }) => ours.processor);
+  process.stdout.write(
+    `${row}, ${PARALLEL} connections, medians of ${starts} starts\n` +
+      `  ${median(cost).toFixed(3)} ms of processor time; with metrics / without: ${ratios('processor')} of it, ${ratios('rate')} of rates\n`,
+  );
+}
+
+/** Starts both services, one of them first, and adds what each row costs. */
+async function compareStarted(withFirst: boolean): Promise<void> {
+  const port = String(await freePort());
+  const begin = { ours: () => startHygie({ HYGIE_METRICS_PORT: port }), theirs: () => startHygie() };
+  const first = await (withFirst ? begin.ours : begin.theirs)();
+  const second = await (withFirst ? begin.theirs : begin.ours)();
+  const [ours, theirs] = withFirst ? [first, second] : [second, first];
+  const reader = new Agent();
+  const reading = setInterval(() => void send(reader, `http://127.0.0.1:${port}/metrics`), 1000);
+  try {
+    const [ofOurs, ofTheirs] = [await unitsOf(ours), await unitsOf(theirs)];
+    for (const row of Object.keys(ofOurs).filter((name) => name.includes(only))) {
+      const side = (name: string, { pid }: Running, unit: Unit | undefined) => ({ name, pid, unit: unit as Unit });
+      const compared = await compareSides(
+        row,
+        CHOICES,
+        side('with', ours, ofOurs[row]),
+        side('without', theirs, ofTheirs[row]),
+      );
+      results.set(row, [...(results.get(row) ?? []), compared]);
+    }
+  } finally {
+    clearInterval(reading);
+    reader.destroy();
+    await Promise.all([ours.stop(), theirs.stop()]);
   }
-} finally {
-  clearInterval(reading);
-  reader.destroy();
-  await Promise.all([without.stop(), withMetrics.stop()]);
 }
 
 async function unitsOf({ address }: Running): Promise<Record<string, Unit>> {
