@@ -22,16 +22,19 @@ export function measureRequests(metrics: Metrics, settings: Places): (request: A
   const routeOf = requestClasses(settings);
   const fhir = basePath(settings.directory.url);
   let waiting: Answered[] = [];
+  const classOf = ({ path, method, status }: Answered) => {
+    const route = routeOf(path);
+    const operation = route === 'directory' ? operationOf(method, path.slice(fhir.length)) : '';
+    return `${route} ${status === CLIENT_CLOSED ? 'aborted' : statusClass(status)} ${operation}`;
+  };
   const count = () => {
-    for (const { path, method, status: code, ms } of waiting) {
-      const route = routeOf(path);
-      const status = code === CLIENT_CLOSED ? 'aborted' : statusClass(code);
-      metrics.count('http_requests_total', { route, status });
-      metrics.observe('http_request_duration_seconds', { route }, ms / 1000);
-      if (route !== 'directory') continue;
-      const below = path.slice(fhir.length);
-      const isBatch = method === 'POST' && (below === '' || below === '/');
-      measureDirectory(metrics, isBatch ? 'batch' : directoryOperation(below), status, ms / 1000);
+    for (const [labels, requests] of Map.groupBy(waiting, classOf)) {
+      const [route = '', status = '', operation] = labels.split(' ');
+      metrics.count('http_requests_total', { route, status }, requests.length);
+      for (const { ms } of requests) metrics.observe('http_request_duration_seconds', { route }, ms / 1000);
+      if (!operation) continue;
+      metrics.count('directory_requests_total', { operation, status }, requests.length);
+      for (const { ms } of requests) metrics.observe('directory_request_duration_seconds', { operation }, ms / 1000);
     }
     waiting = [];
   };
@@ -45,16 +48,19 @@ export function measureRequests(metrics: Metrics, settings: Places): (request: A
 
 /** Makes a function that counts and times the entries of batches. Each entry is counted as the operation that it asks for. */
 export function measureEntries(metrics: Metrics): (path: string, status: number, seconds: number) => void {
-  return (path, status, seconds) => measureDirectory(metrics, directoryOperation(path), statusClass(status), seconds);
+  return (path, status, seconds) => {
+    const operation = directoryOperation(path);
+    metrics.count('directory_requests_total', { operation, status: statusClass(status) });
+    metrics.observe('directory_request_duration_seconds', { operation }, seconds);
+  };
+}
+
+function operationOf(method: string, path: string): string {
+  return method === 'POST' && (path === '' || path === '/') ? 'batch' : directoryOperation(path);
 }
 
 function statusClass(status: number): string {
   return `${Math.floor(status / 100)}xx`;
-}
-
-function measureDirectory(metrics: Metrics, operation: string, status: string, seconds: number): void {
-  metrics.count('directory_requests_total', { operation, status });
-  metrics.observe('directory_request_duration_seconds', { operation }, seconds);
 }
 
 /** Makes a function that returns the class of a path, one of the values of the label `route`. */
