@@ -26,7 +26,7 @@ import {
   onNpmEnd,
   onStopSignals,
 } from '#server/process/process-end.ts';
-import { boundHeapGrowth } from '#server/process/resources.ts';
+import { setHeapFlags } from '#server/process/resources.ts';
 import { runAsWorker, runWorkers } from '#server/process/workers.ts';
 import { openService } from '#server/service.ts';
 import { demoClients } from '#server/start/demo-clients.ts';
@@ -61,7 +61,7 @@ Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP). Then /health/r
 Brings the database to the newest schema, and creates the keys on the first start. In development, an empty service gets a fictional directory and demo accounts, and has a demo application at /demo.
 For all settings, see config/README.md and config/environment.md.`,
     run: async () => {
-      boundHeapGrowth();
+      setHeapFlags();
       if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
       const code = await runPrimary(await load());
       exitSoon(code);

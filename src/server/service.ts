@@ -19,7 +19,7 @@ import { openMail } from './open-mail.ts';
 import { followKeys, openKeyVault } from './open-service-keys.ts';
 import { openStores } from './open-stores.ts';
 import { type Closers, openWithClosers } from './process/closers.ts';
-import type { Application } from './process/http-server.ts';
+import type { ExpressListener } from './process/http-server.ts';
 import { readinessChecks } from './readiness-checks.ts';
 import { openDemo } from './start/demo-clients.ts';
 import { sharedPeople } from './start/fictional-people.ts';
@@ -27,7 +27,7 @@ import { serviceStarted } from './start-record.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 interface Service {
-  app: Application;
+  app: ExpressListener;
   /** Absent if the settings want no metrics. */
   metrics: OpenMetrics | undefined;
   /** Replaces the clients, with the same effect as an edit of `clients.yaml`. */

@@ -15,8 +15,7 @@ Compares the service with metrics, which are read once a second, and the service
   {
     seconds: [2, 'length of each measurement'],
     rounds: [3, 'rounds of each comparison'],
-    // Two processes of the same code differ by some 5 %, each for as long as it runs.
-    starts: [7, 'times that both services are started'],
+    starts: [7, 'times that both services are started', 1],
     only: ['', 'rows whose name contains this'],
   },
 );
@@ -33,11 +32,11 @@ for (const [row, all] of results) {
   const cost = all.map(({ ours }) => ours.processor);
   process.stdout.write(
     `${row}, ${PARALLEL} connections, medians of ${starts} starts\n` +
-      `  ${median(cost).toFixed(3)} ms of processor time; with metrics / without: ${ratios('processor')} of it, ${ratios('rate')} of rates\n`,
+      `  with metrics ${median(cost).toFixed(3)} ms of processor time; ratio with / without: ${ratios('processor')} of processor time, ${ratios('rate')} of rates\n`,
   );
 }
 
-/** Starts both services, one of them first, and adds what each row costs. */
+/** Starts both services, the one with metrics first if `withFirst`, and adds the comparison of each row to `results`. */
 async function compareStarted(withFirst: boolean): Promise<void> {
   const port = String(await freePort());
   const begin = { ours: () => startHygie({ HYGIE_METRICS_PORT: port }), theirs: () => startHygie() };

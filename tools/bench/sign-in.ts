@@ -24,7 +24,7 @@ rates and ratios; judges nothing.`,
     engine: ['', 'sqlite or postgresql alone'],
     fsync: [false, 'PostgreSQL waits for the disk at each commit'],
     production: [false, 'the service runs as in production, behind a proxy that costs nothing'],
-    awake: [false, 'the load never sleeps, so that no answer has to wake it; not beside PostgreSQL on two cores'],
+    awake: [false, 'the load spins while it waits, except in the rows password and pauses; it needs a core of its own'],
     only: ['', 'rows whose name contains this: refresh, search, password, discovery, pauses ...'],
   },
 );

@@ -95,9 +95,9 @@ export interface Side {
 }
 
 /**
- * Runs the unit on `parallel` connections for `seconds`; a unit that throws ends the bench. A load that is `awake` never waits in the system:
- * the answers of a server that is slower than the load wake it, each in the processor time of that server, some 20 microseconds on a virtual
- * machine. It takes a core of its own.
+ * Runs the unit on `parallel` connections for `seconds`; a unit that throws ends the bench. With `awake`, the load spins while
+ * it waits for answers, and takes a core of its own. Otherwise it sleeps whenever the server is slower, and each answer has to wake it: some
+ * 20 microseconds on a virtual machine, which count as processor time of the server.
  */
 export async function measure(
   seconds: number,
@@ -171,7 +171,7 @@ export interface Choices {
   seconds: number;
   rounds: number;
   parallel: number;
-  /** The load never sleeps (`measure`). */
+  /** The load spins instead of sleeping (`measure`). */
   awake?: boolean;
 }
 

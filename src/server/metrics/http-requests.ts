@@ -1,34 +1,35 @@
-// Counts and times every request by its purpose. Requests to the directory are also counted by their operation. No metric holds an address.
+// Counts requests and their times by purpose; `middleware/request-log.ts` measures the times. Requests to the directory are also counted by their operation. No metric holds an address.
 
 import { ACCOUNT_PATH, LINK_PATH, TRY_PATH } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
-import { type Answered, CLIENT_CLOSED } from '#server/middleware/request-log.ts';
+import { CLIENT_CLOSED, type CompletedRequest } from '#server/middleware/request-log.ts';
 import { basePath, isBelow } from '#shared/base-path.ts';
 import type { Metrics } from './registry.ts';
 
 type Places = Pick<Settings, 'issuer' | 'directory'>;
 
-/**
- * Number of requests that are counted together. Counting each request by itself, between other work, would take four times the processor
- * time.
- */
+/** Number of requests that are counted together. Counting each by itself would take more than twice the processor time. */
 const TOGETHER = 256;
 
-/** Makes a function that counts and times the requests that it is told of. */
-export function measureRequests(metrics: Metrics, settings: Places): (request: Answered) => void {
+/**
+ * Makes a function that counts requests, and adds their times to histograms. It keeps up to 255 requests until it is called again or the
+ * metrics are read.
+ */
+export function measureRequests(metrics: Metrics, settings: Places): (request: CompletedRequest) => void {
   const routeOf = requestClasses(settings);
   const fhir = basePath(settings.directory.url);
-  let waiting: Answered[] = [];
-  const classOf = ({ path, method, status }: Answered) => {
+  let waiting: CompletedRequest[] = [];
+  /** Returns the labels of a request in one text, as a key for `Map.groupBy`. No label holds a blank. */
+  const labelsOf = ({ path, method, status }: CompletedRequest) => {
     const route = routeOf(path);
     const operation = route === 'directory' ? operationOf(method, path.slice(fhir.length)) : '';
     return `${route} ${status === CLIENT_CLOSED ? 'aborted' : statusClass(status)} ${operation}`;
   };
   const count = () => {
-    for (const [labels, requests] of Map.groupBy(waiting, classOf)) {
+    for (const [labels, requests] of Map.groupBy(waiting, labelsOf)) {
       const [route = '', status = '', operation] = labels.split(' ');
       metrics.count('http_requests_total', { route, status }, requests.length);
       for (const { ms } of requests) metrics.observe('http_request_duration_seconds', { route }, ms / 1000);

@@ -30,12 +30,13 @@ const ID = /^[A-Za-z\d.-]{8,64}$/;
 export const CLIENT_CLOSED = 499;
 
 /** A request whose response has closed. */
-export interface Answered {
+export interface CompletedRequest {
   method: string;
+  /** The whole path. It must not be logged (`pathLogger`). */
   path: string;
-  /** Of the response, or `CLIENT_CLOSED`. */
+  /** Status of the response, or `CLIENT_CLOSED`. */
   status: number;
-  /** Milliseconds from its arrival to the end of the response. */
+  /** Milliseconds from the beginning of this middleware until the response has closed. */
   ms: number;
 }
 
@@ -44,12 +45,12 @@ export interface Answered {
  * `aborted` if the client did not wait for the end of the response. The query is left out, because it carries codes and states (SEC-17). In
  * the path, everything but the service's own words is replaced by `…` (`pathLogger`). The client's address is left out too; the audit trail
  * has it for events that somebody must answer for. The id is also a header of the response, so that people can quote it.
- * @param measure is told of each request. It is called here, because a second listener of each response would cost more than its work.
+ * @param measure is called for each request when its response has closed, with the same status as in the log and with the exact time
  */
 export function requestLog(
   log: Logger,
   settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>,
-  measure?: (request: Answered) => void,
+  measure?: (request: CompletedRequest) => void,
 ): RequestHandler {
   const { proxies } = settings;
   const pathOf = pathLogger(settings);

@@ -4,7 +4,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Logger } from '#shared/log/log.ts';
-import type { Application } from './http-server.ts';
+import type { ServerListener } from './http-server.ts';
 
 /** Milliseconds between two checks for connections that have become idle, or that have sent nothing. */
 const LOOK_EVERY = 50;
@@ -35,8 +35,8 @@ interface Ending {
  * response, not during a request.
  */
 export function withGracefulEnd(
-  app: Application,
-  create: (app: Application) => Server,
+  app: ServerListener,
+  create: (app: ServerListener) => Server,
   log: Pick<Logger, 'warn'>,
 ): Ending {
   let ending = false;
@@ -49,16 +49,16 @@ export function withGracefulEnd(
   const answers = openOnes<ServerResponse>();
   const arrivals = { count: 0 };
   const listener: RequestListener = (req, res) => {
-    // Because of this property, Node sends `Connection: close`. A method or a header that does the same would not last: Express replaces
-    // the prototype of the response, and Koa removes its headers on errors.
+    // Because of this property, Node sends `Connection: close`. A header that does the same would not last, because Koa removes the headers
+    // on errors.
     if (ending) res.shouldKeepAlive = false;
     answers.add(res);
     arrivals.count += 1;
     if (held) held.push([req, res]);
     else app(req, res);
   };
-  const { IncomingMessage, ServerResponse } = app;
-  const server = create(Object.assign(listener, { IncomingMessage, ServerResponse }));
+  const classes = { IncomingMessage: app.IncomingMessage, ServerResponse: app.ServerResponse };
+  const server = create(Object.assign(listener, classes));
   const connected = (socket: Socket) => {
     connections.add(socket);
     arrivals.count += 1;

@@ -7,7 +7,7 @@ import type { Settings } from '#config/settings.ts';
 import { withPathOnly } from '#server/middleware/check-host.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { withGracefulEnd } from './end-http-server.ts';
-import { type Application, createHttpServer, redirectToHttps, withoutTls } from './http-server.ts';
+import { createHttpServer, redirectToHttps, type ServerListener, withoutTls } from './http-server.ts';
 import { followCertificate } from './tls.ts';
 
 export interface Servers {
@@ -21,7 +21,7 @@ export interface Servers {
 }
 
 /** Makes the servers, which do not listen yet. Rejects with a `ConfigurationError` if the certificate cannot be used. */
-export async function openServers(app: Application, settings: Settings, log: Logger): Promise<Servers> {
+export async function openServers(app: ServerListener, settings: Settings, log: Logger): Promise<Servers> {
   const { host, port, tls, redirectPort } = settings.listen;
   const certificate = tls && (await followCertificate({ ...settings, listen: { tls } }, log));
   const servers = [

@@ -11,13 +11,13 @@ import { setFlagsFromString } from 'node:v8';
 const GROWTH = 70;
 
 /**
- * Keeps the heaps of this process and of its threads near the size of their living objects (decision 119). It sets no limit at which a
- * process would end. Call it once, before threads are started.
+ * Sets flags of V8 for the heaps of this process and of its threads: they stay near the size of their living objects, and new objects start
+ * in the young generation (decision 119). No flag sets a limit at which a process would end. Call it once, before threads are started.
  */
-export function boundHeapGrowth(): void {
+export function setHeapFlags(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
-  // Without this flag, V8 may learn to allocate small things of each request among the old objects, such as the array of two listeners of
-  // one event. Each answered request then survives the cheap collections, and costs up to twice the processor time.
+  // Without this flag, V8 may allocate small objects of each request in the old generation, such as the array of two listeners of one event.
+  // They keep the answered request alive until the next full collection.
   setFlagsFromString('--no-allocation-site-pretenuring');
   // Resets the flag `--max-semi-space-size` of the command line. It limits the young generation of a heap, and was meant only for the main
   // thread. The heap of the main thread exists by now and keeps this limit. For threads that start later, the flag would override their

@@ -1,4 +1,4 @@
-// Heaps of a serving process: what lives decides about their size, and threads keep their own bounds.
+// Heaps of a serving process: what lives decides about their size, new objects are young, and threads keep their own bounds.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -70,9 +70,9 @@ describe('operating, tuning: memory of a serving process', () => {
 /** Runs the code in a process with these bounds, started as the service is. Resolves with what it prints. */
 async function run<Result>(code: string): Promise<Result> {
   const source = `
-    import { boundHeapGrowth } from '#server/process/resources.ts';
+    import { setHeapFlags } from '#server/process/resources.ts';
     import { getHeapStatistics } from 'node:v8';
-    boundHeapGrowth();
+    setHeapFlags();
     ${code}`;
   const args = [
     '--max-semi-space-size=32',

@@ -20,7 +20,7 @@ jest.unstable_mockModule('node:os', () => ({
 const cluster = await import('node:cluster');
 const { createHttpServer } = await import('#server/process/http-server.ts');
 const { listen, refusePortsInUse } = await import('#server/process/open-servers.ts');
-const { boundHeapGrowth, lowerPriority } = await import('#server/process/resources.ts');
+const { setHeapFlags, lowerPriority } = await import('#server/process/resources.ts');
 const { onNpmEnd } = await import('#server/process/process-end.ts');
 
 afterEach(() => {
@@ -90,8 +90,8 @@ describe('npm that started the process', () => {
   });
 });
 
-it('heaps may grow by 70 % of what lives, nothing of a request begins among the old objects, and long commands have a lower priority', () => {
-  boundHeapGrowth();
+it('a serving process sets its flags of V8, and long commands have a lower priority', () => {
+  setHeapFlags();
   expect(flags).toEqual(['--heap-growing-percent=70', '--no-allocation-site-pretenuring', '--max-semi-space-size=0']);
   for (priority of [0, 19, -5]) lowerPriority();
   expect(priorities).toEqual([10, 19, 10]);
