@@ -42,7 +42,7 @@ describe('metrics of this process', () => {
     expect(of('hygie_build_info')).toEqual([[{ version: '1', node: '2', engine: 'sqlite' }, 1]]);
     const names = values.map(({ name }) => name);
     const ofNode = 'eventloop_lag_p99_seconds heap_size_used_bytes heap_space_size_used_bytes version_info'.split(' ');
-    const ofProcess = 'cpu_seconds_total resident_memory_bytes open_fds max_fds start_time_seconds'.split(' ');
+    const ofProcess = 'cpu_seconds_total resident_memory_bytes start_time_seconds'.split(' ');
     const usual = [...ofNode.map((name) => `nodejs_${name}`), ...ofProcess.map((name) => `process_${name}`)];
     expect(names).toEqual(expect.arrayContaining(usual));
     for (const kind of ['handles', 'requests', 'resources']) expect(names).not.toContain(`nodejs_active_${kind}_total`);
