@@ -9,13 +9,14 @@ import type { Running } from '#tools/site/processes.ts';
 import { startHygie } from '#tools/site/service.ts';
 import { hygieServer, prepareWork } from './sign-in/oidc-work.ts';
 
-const { seconds, rounds, starts, only } = optionsOf(
+const { seconds, rounds, starts, every, only } = optionsOf(
   `npm run bench:metrics [-- OPTIONS]
-Compares the service with metrics, which are read once a second, and the service without them. Judges nothing.`,
+Compares the service with metrics and the service without them. Judges nothing.`,
   {
     seconds: [2, 'length of each measurement'],
     rounds: [3, 'rounds of each comparison'],
     starts: [7, 'times that both services are started', 1],
+    every: [15, 'seconds between two readings of the metrics, by default as in deploy/prometheus.yaml', 1],
     only: ['', 'rows whose name contains this'],
   },
 );
@@ -44,7 +45,7 @@ async function compareStarted(withFirst: boolean): Promise<void> {
   const second = await (withFirst ? begin.theirs : begin.ours)();
   const [ours, theirs] = withFirst ? [first, second] : [second, first];
   const reader = new Agent();
-  const reading = setInterval(() => void send(reader, `http://127.0.0.1:${port}/metrics`), 1000);
+  const reading = setInterval(() => void send(reader, `http://127.0.0.1:${port}/metrics`), every * 1000);
   try {
     const [ofOurs, ofTheirs] = [await unitsOf(ours), await unitsOf(theirs)];
     for (const row of Object.keys(ofOurs).filter((name) => name.includes(only))) {
