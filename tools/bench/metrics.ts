@@ -40,10 +40,9 @@ for (const [row, all] of results) {
 /** Starts both services, the one with metrics first if `withFirst`, and adds the comparison of each row to `results`. */
 async function compareStarted(withFirst: boolean): Promise<void> {
   const port = String(await freePort());
-  const begin = { ours: () => startHygie({ HYGIE_METRICS_PORT: port }), theirs: () => startHygie() };
-  const first = await (withFirst ? begin.ours : begin.theirs)();
-  const second = await (withFirst ? begin.theirs : begin.ours)();
-  const [ours, theirs] = withFirst ? [first, second] : [second, first];
+  const earlier = withFirst ? undefined : await startHygie();
+  const ours = await startHygie({ HYGIE_METRICS_PORT: port });
+  const theirs = earlier ?? (await startHygie());
   const reader = new Agent();
   const reading = setInterval(() => void send(reader, `http://127.0.0.1:${port}/metrics`), every * 1000);
   try {

@@ -95,9 +95,9 @@ export interface Side {
 }
 
 /**
- * Runs the unit on `parallel` connections for `seconds`; a unit that throws ends the bench. With `awake`, the load spins while
- * it waits for answers, and takes a core of its own. Otherwise it sleeps whenever the server is slower, and each answer has to wake it: some
- * 20 microseconds on a virtual machine, which count as processor time of the server.
+ * Runs the unit on `parallel` connections for `seconds`; a unit that throws ends the bench. With `awake`, the load spins while it waits for
+ * answers, and takes a core of its own. Otherwise it sleeps whenever the server is slower, and each answer has to wake it: some 20
+ * microseconds on a virtual machine, which count as processor time of the server.
  */
 export async function measure(
   seconds: number,

@@ -1,4 +1,5 @@
-// Counts requests and their times by purpose; `middleware/request-log.ts` measures the times. Requests to the directory are also counted by their operation. No metric holds an address.
+// Counts requests and their times by purpose; `middleware/request-log.ts` measures the times. Requests to the directory are also counted by
+// their operation. No metric holds an address.
 
 import { ACCOUNT_PATH, LINK_PATH, TRY_PATH } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
