@@ -48,6 +48,14 @@ describe('the reference', () => {
     await page.click('.contents a[href="#errors"]');
     await page.locator('.contents a[href="#errors"][aria-current=true]').waitFor();
     expect(await page.locator('.contents a[aria-current]').count()).toBe(1);
+    // On a high screen, the end of one chapter and the beginning of the next one are both where a person reads.
+    await page.setViewportSize({ width: 1280, height: 1600 });
+    await page.evaluate(
+      "scrollBy(0, document.getElementById('limits').getBoundingClientRect().top - innerHeight * 0.24)",
+    );
+    await page.locator('.contents a[href="#limits"][aria-current=true]').waitFor();
+    await page.click('.contents a[href="#errors"]');
+    await page.locator('.contents a[href="#errors"][aria-current=true]').waitFor();
     await context.close();
   });
 
