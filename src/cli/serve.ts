@@ -129,7 +129,7 @@ async function runPrimary(written: Loaded): Promise<number> {
     const audit = await auditPrimaryProcess({ ...loaded, metrics: opened?.metrics });
     let endMetrics: (() => Promise<void>) | undefined;
     try {
-      endMetrics = opened && (await startMetricsServer(settings, { ...opened, log }));
+      endMetrics = opened && (await startMetricsServer(settings, { ...opened, log, main: undefined }));
       await runWorkers({
         count: settings.processes,
         log,
@@ -175,7 +175,7 @@ async function serve(
     releaseMemory();
     await servers.listen();
     if (!cluster.isWorker && service.metrics) {
-      endMetrics = await startMetricsServer(settings, { ...service.metrics, log });
+      endMetrics = await startMetricsServer(settings, { ...service.metrics, log, main: service.app });
     }
     listening();
     if (!cluster.isWorker) service.recordStart();

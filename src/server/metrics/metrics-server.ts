@@ -2,8 +2,9 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
+import { type Classes, classesOf, createPortApp } from '#server/process/http-server.ts';
 import { listen } from '#server/process/open-servers.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -53,21 +54,24 @@ function digestOf(text: string): Buffer {
 
 /**
  * Listens on the metrics port, if the settings have one. Rejects with a remedy if the port cannot be used. Resolves with a function that
- * closes the server.
+ * closes the server. `main` has the classes of the main application, if this process has it (`createPortApp`).
  */
 export async function startMetricsServer(
   { metrics: { host, port, token } }: Pick<Settings, 'metrics'>,
-  shown: Omit<Shown, 'token'>,
+  { main = {}, ...shown }: Omit<Shown, 'token'> & { main: Classes | undefined },
 ): Promise<() => Promise<void>> {
   if (port === undefined) return async () => {};
-  const app = express().disable('x-powered-by').disable('etag');
+  const app = createPortApp(main);
   app.use((_req, res, next) => {
     res.set({ 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "default-src 'none'" });
     next();
   });
   app.get(METRICS_PATH, showMetrics({ ...shown, token }));
   app.use((_req, res) => void res.status(404).type('text/plain').send(`The metrics are at ${METRICS_PATH}.\n`));
-  const server: Server = createServer({ headersTimeout: HEAD_WITHIN, requestTimeout: HEAD_WITHIN }, app);
+  const server: Server = createServer(
+    { headersTimeout: HEAD_WITHIN, requestTimeout: HEAD_WITHIN, ...classesOf(main) },
+    app,
+  );
   server.maxConnections = MOST_CONNECTIONS;
   await listen(server, { host, port }, 'HYGIE_METRICS_PORT, or metrics.port in service.yaml');
   return () =>

@@ -4,7 +4,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Logger } from '#shared/log/log.ts';
-import type { ServerListener } from './http-server.ts';
+import { classesOf, type ServerListener } from './http-server.ts';
 
 /** Milliseconds between two checks for connections that have become idle, or that have sent nothing. */
 const LOOK_EVERY = 50;
@@ -57,8 +57,7 @@ export function withGracefulEnd(
     if (held) held.push([req, res]);
     else app(req, res);
   };
-  const classes = { IncomingMessage: app.IncomingMessage, ServerResponse: app.ServerResponse };
-  const server = create(Object.assign(listener, classes));
+  const server = create(Object.assign(listener, classesOf(app)));
   const connected = (socket: Socket) => {
     connections.add(socket);
     arrivals.count += 1;

@@ -51,7 +51,7 @@ interface HttpSettings extends SecuritySettings {
   listen: Pick<Settings['listen'], 'maxConnections' | 'connectionsPerNetwork' | 'keepAlive'>;
 }
 
-type Classes = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+export type Classes = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 /** A request listener, and the classes with which the server makes its requests and responses. Without them, it uses Node's. */
 export type ServerListener = RequestListener & Classes;
 /** A listener that has these classes. */
@@ -67,6 +67,23 @@ export function withExpressPrototypes(listener: RequestListener, { request, resp
     IncomingMessage: withPrototype(IncomingMessage, request),
     ServerResponse: withPrototype(ServerResponse, response),
   });
+}
+
+/** Returns only the classes of a listener, as options of a server or as properties of another listener. */
+export function classesOf({ IncomingMessage, ServerResponse }: Classes): Classes {
+  return { IncomingMessage, ServerResponse };
+}
+
+/**
+ * Makes an Express application for another port of the process. Its requests and responses get the prototypes of the main application, and
+ * use its settings, such as `etag`. Its server needs the same classes (`classesOf`). With prototypes or classes of its own, its first
+ * request would make all later requests to both ports slower, by up to 10 %, because V8 would then meet several hidden classes.
+ * @param main classes of the listener of the main application; without them, the new application has its own
+ */
+export function createPortApp({ IncomingMessage, ServerResponse }: Classes = {}): Express {
+  const app = express().disable('x-powered-by').disable('etag');
+  if (!IncomingMessage || !ServerResponse) return app;
+  return Object.assign(app, { request: IncomingMessage.prototype, response: ServerResponse.prototype });
 }
 
 function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(base: Class, prototype: object) {
@@ -97,8 +114,7 @@ export function createHttpServer(
     // Node does not check the Host header, because its own refusal would lack our security headers. `middleware/check-host.ts` refuses
     // requests without a Host header instead.
     requireHostHeader: false,
-    IncomingMessage: app.IncomingMessage,
-    ServerResponse: app.ServerResponse,
+    ...classesOf(app),
   };
   const listener: RequestListener = (req, res) => {
     if (connections.answering(req, res)) app(req, res);
@@ -219,10 +235,10 @@ export function withoutTls<Some extends SecuritySettings>(settings: Some): Some 
  * (SEC-57). Refuses other methods, and requests with credentials, because they must not be sent in the clear. A redirect would hide this
  * mistake from the sender, but a refusal shows it.
  */
-export function redirectToHttps(settings: RedirectSettings): Express {
+export function redirectToHttps(settings: RedirectSettings, main?: Classes): Express {
   const issuer = new URL(settings.issuer);
   const directory = new URL(settings.directory.url);
-  const app = express().disable('x-powered-by').disable('etag');
+  const app = createPortApp(main);
   app.use(securityHeaders(withoutTls(settings)));
   app.use((req, res) => {
     res.set('Cache-Control', 'no-store').type('text/plain');

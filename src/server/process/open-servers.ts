@@ -7,7 +7,7 @@ import type { Settings } from '#config/settings.ts';
 import { withPathOnly } from '#server/middleware/check-host.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { withGracefulEnd } from './end-http-server.ts';
-import { createHttpServer, redirectToHttps, type ServerListener, withoutTls } from './http-server.ts';
+import { classesOf, createHttpServer, redirectToHttps, type ServerListener, withoutTls } from './http-server.ts';
 import { followCertificate } from './tls.ts';
 
 export interface Servers {
@@ -32,7 +32,7 @@ export async function openServers(app: ServerListener, settings: Settings, log: 
           {
             port: redirectPort,
             ...withGracefulEnd(
-              withPathOnly(redirectToHttps(settings)),
+              Object.assign(withPathOnly(redirectToHttps(settings, app)), classesOf(app)),
               (app) => createHttpServer(app, withoutTls(settings), log),
               log,
             ),

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 async function serve(scrape: () => Promise<string>): Promise<string> {
   const port = await freePort();
-  ending.push(await startMetricsServer({ metrics: { host, port } }, { scrape, log }));
+  ending.push(await startMetricsServer({ metrics: { host, port } }, { scrape, log, main: undefined }));
   return `http://${host}:${port}`;
 }
 
@@ -46,9 +46,9 @@ it('SEC-58 many who ask at once cost one answer, and many who stay one hundred s
 it('a port that is taken: an error with the remedy', async () => {
   const address = await serve(async () => '');
   const port = Number(new URL(address).port);
-  await expect(startMetricsServer({ metrics: { host, port } }, { scrape: async () => '', log })).rejects.toThrow(
-    /cannot listen on 127\.0\.0\.1 port \d+: it is in use; .*HYGIE_METRICS_PORT/,
-  );
+  await expect(
+    startMetricsServer({ metrics: { host, port } }, { scrape: async () => '', log, main: undefined }),
+  ).rejects.toThrow(/cannot listen on 127\.0\.0\.1 port \d+: it is in use; .*HYGIE_METRICS_PORT/);
 });
 
 /** What the metrics say of a database that is no longer there. */

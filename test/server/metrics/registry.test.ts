@@ -101,7 +101,7 @@ describe('who reads the metrics', () => {
     const listen = jest.spyOn(Server.prototype, 'listen');
     const close = await startMetricsServer(
       { metrics: { host, port, token: TOKEN } },
-      { scrape: async () => 'up 1\n', log },
+      { scrape: async () => 'up 1\n', log, main: undefined },
     );
     const { headersTimeout, requestTimeout, maxConnections } = listen.mock.contexts[0] as HttpServer;
     listen.mockRestore();
@@ -117,6 +117,6 @@ describe('who reads the metrics', () => {
       expect([name, name in found.headers, name in headers]).toEqual([name, false, false]);
     await close();
     await expect(at('/metrics')).rejects.toThrow('ECONNREFUSED');
-    await (await startMetricsServer({ metrics: { host } }, { scrape: async () => '', log }))();
+    await (await startMetricsServer({ metrics: { host } }, { scrape: async () => '', log, main: undefined }))();
   });
 });

@@ -2,11 +2,12 @@
 // a server, and how long silent connections and slow requests are waited for.
 
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
+import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { withGracefulEnd } from '#server/process/end-http-server.ts';
 import { createHttpServer, withExpressPrototypes } from '#server/process/http-server.ts';
 import { openServers } from '#server/process/open-servers.ts';
@@ -19,18 +20,18 @@ import { serverSettings } from './server-settings.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('the servers of a process', () => {
-  const log = { info: () => {}, warn: () => {}, error: () => {} } as never;
-  const host = '127.0.0.1';
-  const settingsOf = (listen: object) =>
-    ({
-      ...serverSettings({ host, ...listen }),
-      issuer: 'https://connect.example/base',
-      directory: { url: 'https://connect.example/base/directory/v2' },
-    }) as never;
-  const ask = async (port: number, target = '/x') =>
-    sendRaw(`http://${host}:${port}`, `GET ${target} HTTP/1.1\r\nHost: connect.example\r\nConnection: close\r\n\r\n`);
+const log = { info: () => {}, warn: () => {}, error: () => {} } as never;
+const host = '127.0.0.1';
+const settingsOf = (listen: object) =>
+  ({
+    ...serverSettings({ host, ...listen }),
+    issuer: 'https://connect.example/base',
+    directory: { url: 'https://connect.example/base/directory/v2' },
+  }) as never;
+const ask = async (port: number, target = '/x') =>
+  sendRaw(`http://${host}:${port}`, `GET ${target} HTTP/1.1\r\nHost: connect.example\r\nConnection: close\r\n\r\n`);
 
+describe('the servers of a process', () => {
   it('are that of the application and that which redirects to https, without HSTS; both end', async () => {
     const [port, redirectPort] = [await freePort(), await freePort()];
     const servers = await openServers((_req, res) => void res.end('served'), settingsOf({ port, redirectPort }), log);
@@ -90,6 +91,34 @@ it('requests and responses have the prototypes of the Express application before
   );
   expect((await request(server).get('/?a=b')).body).toEqual({ a: 'b' });
   expect(had).toEqual([true, true]);
+});
+
+it('requests to every port of the process have the same prototypes, before and after its application', async () => {
+  const [port, redirectPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+  const app = express().disable('etag');
+  const main = withExpressPrototypes(app, app);
+  const listen = jest.spyOn(Server.prototype, 'listen');
+  const servers = await openServers(main, settingsOf({ port, redirectPort }), log);
+  await servers.listen();
+  const metrics = { host, port: metricsPort };
+  const endMetrics = await startMetricsServer({ metrics }, { scrape: async () => '', log, main });
+  const opened = listen.mock.contexts as HttpServer[];
+  listen.mockRestore();
+  const seen: unknown[] = [];
+  for (const server of opened)
+    server.prependListener('request', (req, res) => {
+      const look = () => {
+        seen.push(Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response);
+      };
+      look();
+      res.on('finish', look);
+    });
+  const statuses = [];
+  for (const one of [port, redirectPort, metricsPort]) statuses.push((await ask(one, '/metrics')).status);
+  await endMetrics();
+  servers.close();
+  expect(statuses).toEqual([404, 308, 200]);
+  expect(seen).toEqual(Array.from({ length: 3 * 4 }, () => true));
 });
 
 describe('the clock of a graceful end', () => {
