@@ -13,19 +13,17 @@ const MAX_BYTES = 56 * 1024;
 /** Refuses a form with too many fields, with the status 400 (SEC-44). */
 export async function refuseManyFields(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (ctx.method !== 'POST') return next();
-  const form = await peekForm(ctx.req);
+  const form = await takeForm(ctx.req);
   // If the client has closed the connection, nobody would read a response, and the form may be incomplete.
   if (ctx.req.destroyed) return;
+  putBack(ctx.req, form);
   if (!hasTooManyParameters(form.toString('latin1'))) return next();
   ctx.status = 400;
   ctx.body = { error: 'invalid_request', error_description: TOO_MANY_PARAMETERS };
 }
 
-/**
- * Reads the posted form, and puts its bytes back into the request, so that oidc-provider can read them again. Returns only the beginning of
- * a form that is larger than `MAX_BYTES`.
- */
-async function peekForm(req: IncomingMessage): Promise<Buffer> {
+/** Reads the posted form. Returns only the beginning of a form that is larger than `MAX_BYTES`. */
+async function takeForm(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   let closed: Promise<void> | undefined;
@@ -41,9 +39,18 @@ async function peekForm(req: IncomingMessage): Promise<Buffer> {
     if (chunk) chunks.push(chunk);
     size += chunk?.length ?? 0;
   } while (!(req.complete && !req.readableLength) && !req.destroyed && size <= MAX_BYTES);
-  const form = Buffer.concat(chunks);
-  if (size > 0 && !req.destroyed) req.unshift(form);
-  return form;
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Puts the bytes that `takeForm` returned back into the request, so that oidc-provider can read the form. It reads with `req.iterator`.
+ * Node's own iterator waits for events of the stream, which took a tenth of the time of an introspection. So a whole form gets an iterator
+ * that has it already.
+ */
+function putBack(req: IncomingMessage, form: Buffer): void {
+  if (form.length === 0) return;
+  req.unshift(form);
+  if (form.length <= MAX_BYTES) Object.assign(req, { iterator: () => [form] });
 }
 
 /**
@@ -65,10 +72,11 @@ export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
 // Adds the client_id at the beginning of the form. Does nothing if the form is empty. Does nothing either if the form already has this
 // client_id, because a field must not occur twice.
 async function addToForm(req: IncomingMessage, id: string): Promise<void> {
-  const form = await peekForm(req);
-  if (form.length === 0 || req.destroyed || parse(form.toString())['client_id'] === id) return;
+  const form = await takeForm(req);
+  if (req.destroyed) return;
+  if (form.length === 0 || parse(form.toString())['client_id'] === id) return putBack(req, form);
   const field = Buffer.from(`client_id=${encodeURIComponent(id)}&`);
-  req.unshift(field);
+  putBack(req, Buffer.concat([field, form]));
   const length = Number(req.headers['content-length']);
   if (length >= 0) req.headers['content-length'] = String(length + field.length);
 }

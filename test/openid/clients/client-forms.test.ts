@@ -1,13 +1,16 @@
 // RFC 6749 2.3.1, SEC-44: what is done to a form before the library reads it, asked over HTTP: its fields are counted, and a client without
 // a secret may send an empty one.
 
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { acceptEmptySecrets, refuseManyFields } from '#openid/clients/client-forms.ts';
 
-describe('a form', () => {
+describe.each([
+  ['stream', (req: IncomingMessage) => req],
+  ['iterator', (req: IncomingMessage) => req.iterator({ destroyOnReturn: false })],
+] as const)('a form, read by its %s,', (_by, read) => {
   const types: Readonly<Record<string, string>> = { page: 'browser', 'app é': 'native', shop: 'server' };
   const accept = acceptEmptySecrets({ find: (id: string) => types[id] && ({ type: types[id] } as never) } as never);
   const server = createServer(async (req, res) => {
@@ -22,7 +25,7 @@ describe('a form', () => {
     await refuseManyFields(ctx as never, () =>
       accept(ctx as never, async () => {
         const { authorization, 'content-length': length } = req.headers;
-        seen = { authorization, length, form: await text(req) };
+        seen = { authorization, length, form: await text(read(req)) };
       }),
     );
     res.end(JSON.stringify(seen ?? { status: ctx.status, ...(ctx.body as object) }));

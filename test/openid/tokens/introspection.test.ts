@@ -1,6 +1,8 @@
 // Introspection (RFC 7662) and revocation (RFC 7009) for resource servers beside the directory: clients of type api.
 
-import { describe, expect, it } from '@jest/globals';
+import { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '#config/settings.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
@@ -47,6 +49,15 @@ describe('introspection', () => {
       expect(Math.abs(Number(state['auth_time']) - now)).toBeLessThan(60);
       expect(Number(state['exp'])).toBe(Number(state['iat']) + service.settings.lifetimes.accessToken);
       expect(state).not.toHaveProperty('cnf');
+    });
+
+    it('has its form read once: the library does not wait for the events of the request again', async () => {
+      const iterators = ['iterator', Symbol.asyncIterator] as const;
+      const spies = iterators.map((name) => jest.spyOn(Readable.prototype, name as 'iterator'));
+      expect(await introspect('unknown')).toEqual({ active: false });
+      const read = spies.flatMap(({ mock }) => mock.contexts).filter((stream) => stream instanceof IncomingMessage);
+      for (const spy of spies) spy.mockRestore();
+      expect(read).toEqual([]);
     });
 
     it('that serves email is told by username whom the token is about: what the person signs in with', async () => {
