@@ -26,7 +26,7 @@ import {
   onNpmEnd,
   onStopSignals,
 } from '#server/process/process-end.ts';
-import { setHeapFlags } from '#server/process/resources.ts';
+import { keepTickObject, setHeapFlags } from '#server/process/resources.ts';
 import { runAsWorker, runWorkers } from '#server/process/workers.ts';
 import { openService } from '#server/service.ts';
 import { demoClients } from '#server/start/demo-clients.ts';
@@ -62,10 +62,17 @@ Brings the database to the newest schema, and creates the keys on the first star
 For all settings, see config/README.md and config/environment.md.`,
     run: async () => {
       setHeapFlags();
-      if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
-      const code = await runPrimary(await load());
-      exitSoon(code);
-      return code;
+      const letGo = await keepTickObject();
+      try {
+        if (cluster.isWorker) {
+          return await runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
+        }
+        const code = await runPrimary(await load());
+        exitSoon(code);
+        return code;
+      } finally {
+        letGo();
+      }
     },
   }),
 };

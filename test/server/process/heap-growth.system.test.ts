@@ -1,4 +1,5 @@
-// Heaps of a serving process: what lives decides about their size, new objects are young, and threads keep their own bounds.
+// Heaps of a serving process: what lives decides about their size, new objects are young, an object of nextTick is kept, and threads
+// keep their own bounds.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,6 +47,25 @@ describe('operating, tuning: memory of a serving process', () => {
     expect(young).toBe(100);
   });
 
+  it('an object of nextTick survives collections until it is let go', async () => {
+    const found = await run<{ kept: number; later: number }>(`
+      const { createHook } = await import('node:async_hooks');
+      const ticks = [];
+      const init = (_id, type, _trigger, resource) => void (type === 'TickObject' && ticks.push(new WeakRef(resource)));
+      createHook({ init }).enable();
+      const letGo = await keepTickObject();
+      const alive = async () => {
+        // A WeakRef keeps its object until the present job has ended.
+        for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);
+        gc();
+        return ticks.filter((tick) => tick.deref()).length;
+      };
+      const kept = await alive();
+      letGo();
+      console.log(JSON.stringify({ kept, later: await alive() }));`);
+    expect(found).toEqual({ kept: 1, later: 0 });
+  });
+
   it('a thread has the young generation that it was given, not that of the main thread', async () => {
     const { main, thread } = await run<{ main: number; thread: number }>(`
       const { Worker } = await import('node:worker_threads');
@@ -70,7 +90,7 @@ describe('operating, tuning: memory of a serving process', () => {
 /** Runs the code in a process with these bounds, started as the service is. Resolves with what it prints. */
 async function run<Result>(code: string): Promise<Result> {
   const source = `
-    import { setHeapFlags } from '#server/process/resources.ts';
+    import { keepTickObject, setHeapFlags } from '#server/process/resources.ts';
     import { getHeapStatistics } from 'node:v8';
     setHeapFlags();
     ${code}`;
