@@ -35,15 +35,18 @@ filter.addEventListener('input', () => {
   status.textContent = wanted && status.dataset.found.replace('{n}', rows.filter((row) => !row.hidden).length);
 });
 
-const links = new Map([...document.querySelectorAll('.contents a')].map((link) => [link.hash.slice(1), link]));
-// One observer for all chapters, because reports of several observers come in any order: an old one could undo a newer one.
-const inView = new Set();
-const observer = new IntersectionObserver(
-  (seen) => {
-    for (const { target, isIntersecting } of seen) inView[isIntersecting ? 'add' : 'delete'](target.id);
-    const read = [...links.keys()].findLast((id) => inView.has(id));
-    if (read) for (const [id, link] of links) link.ariaCurrent = id === read ? 'true' : null;
-  },
-  { rootMargin: '-20% 0px -75%' },
-);
-for (const chapter of chapters.querySelectorAll('.chapter')) observer.observe(chapter);
+markCurrent();
+function markCurrent() {
+  const links = new Map([...document.querySelectorAll('.contents a')].map((link) => [link.hash.slice(1), link]));
+  const inView = new Set();
+  // One observer for all chapters, because reports of several observers come in any order: an old one could undo a newer one.
+  const observer = new IntersectionObserver(
+    (seen) => {
+      for (const { target, isIntersecting } of seen) inView[isIntersecting ? 'add' : 'delete'](target.id);
+      const read = [...links.keys()].findLast((id) => inView.has(id));
+      if (read) for (const [id, link] of links) link.ariaCurrent = id === read ? 'true' : null;
+    },
+    { rootMargin: '-20% 0px -75%' },
+  );
+  for (const chapter of chapters.querySelectorAll('.chapter')) observer.observe(chapter);
+}
