@@ -71,16 +71,14 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
     if (!criteria.some(canVary)) return [];
     if (share < 1) restsUntil = Number.POSITIVE_INFINITY;
     try {
-      const found = await suggestions(table, criteria, {
-        ...answered,
-        parse,
-        left: () => within - (performance.now() - began),
-      });
+      const left = () => within - (performance.now() - began);
+      const { found, complete } = await suggestions(table, criteria, { ...answered, parse, left });
       // If there is no suggestion, the note on how the search was understood is left out, too. The Bundle is then empty, as in STU3's own
       // examples.
       const what = note(`Nothing was found with all of: ${criteria.map(understood).join('; ')}.`);
       const issues = found.length > 0 ? [what, ...found] : [];
-      remembered.set(key, issues);
+      // A process that is busy may find nothing in time. The next search looks again.
+      if (found.length > 0 || complete) remembered.set(key, issues);
       return issues;
     } finally {
       const ended = performance.now();
@@ -130,7 +128,8 @@ interface Trying {
   left(): number;
 }
 
-async function suggestions(table: ParameterTable, asked: readonly Criterion[], trying: Trying): Promise<Issue[]> {
+/** Returns the suggestions that were found. The list is not `complete` if the time was over, or if the search threads did not answer. */
+async function suggestions(table: ParameterTable, asked: readonly Criterion[], trying: Trying) {
   const found: Issue[] = [];
   const tried = new Set<string>();
   try {
@@ -144,8 +143,9 @@ async function suggestions(table: ParameterTable, asked: readonly Criterion[], t
     }
   } catch (error) {
     if (!(error instanceof Abandoned || error instanceof Unavailable)) throw error;
+    return { found, complete: false };
   }
-  return found;
+  return { found, complete: trying.left() > 0 };
 }
 
 /** The total of a candidate; undefined if it is costly to count, or if the parser refuses the candidate. */

@@ -1,7 +1,7 @@
 // A search that finds nothing: which searches are tried, in which order, and what is told of them, word for word. On an index that answers as the
 // test says; with real ones: `suggestions.test.ts`.
 
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
@@ -31,9 +31,11 @@ interface Setting {
   /** The total of each search that is tried, or the error with which it fails. */
   totals?: (number | Error | undefined)[];
   words?: Record<string, Partial<Spellings>>;
+  /** Is called for each search that is tried. */
+  searched?: () => void;
 }
 
-function helping({ table = PRACTITIONER, limits, totals = [], words = {} }: Setting) {
+function helping({ table = PRACTITIONER, limits, totals = [], words = {}, searched = () => {} }: Setting) {
   const parse = createSearchParser(table, own);
   const tried: SearchQuery[] = [];
   const looked: string[] = [];
@@ -41,6 +43,7 @@ function helping({ table = PRACTITIONER, limits, totals = [], words = {} }: Sett
     id: 's-1',
     search: async (query: SearchQuery) => {
       const total = totals[tried.push(query) - 1];
+      searched();
       if (total instanceof Error) throw total;
       return { ...EMPTY, total: total ?? 0 };
     },
@@ -65,6 +68,7 @@ const apart = (words: string) => words.split(' ') as [string, string];
 
 describe('what is told where a search finds nothing', () => {
   withOwnSnapshots(import.meta.filename);
+  afterEach(() => void jest.restoreAllMocks());
 
   it.each<[what: string, query: string, setting: Setting]>([
     [
@@ -145,6 +149,23 @@ describe('what is told where a search finds nothing', () => {
     const told = await ask('name=rennes');
     expect(await ask('name=rennes&_count=3')).toEqual(told);
     expect(tried).toHaveLength(1);
+  });
+
+  it('remembers that nothing helps, but looks again after a search thread was busy or the time was over', async () => {
+    let time = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => time);
+    const asked = async (first: number | Error, took: number) => {
+      const searched = () => {
+        time += took;
+      };
+      const limits = { within: 12, share: 1 };
+      const { ask, tried } = helping({ limits, totals: [first, 5], words: known('rennes'), searched });
+      return [(await ask('name=rennes')).length, (await ask('name=rennes')).length, tried.length];
+    };
+    expect(await asked(0, 11)).toEqual([0, 0, 1]);
+    expect(await asked(0, 12)).toEqual([0, 2, 2]);
+    expect(await asked(new Unavailable('busy', 1), 1)).toEqual([0, 2, 2]);
+    expect(await asked(new Abandoned(), 1)).toEqual([0, 2, 2]);
   });
 
   it.each<[what: string, query: string, setting: Setting, page?: SearchPage]>([
