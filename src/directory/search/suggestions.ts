@@ -128,7 +128,7 @@ interface Trying {
   left(): number;
 }
 
-/** Returns the suggestions that were found. The list is not `complete` if the time was over, or if the search threads did not answer. */
+/** Returns the suggestions that were found. `complete` is false if the time was over at the end, or if the search threads did not answer. */
 async function suggestions(table: ParameterTable, asked: readonly Criterion[], trying: Trying) {
   const found: Issue[] = [];
   const tried = new Set<string>();

@@ -7,7 +7,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
-/** Maximum size in bytes of a form that is inspected. oidc-provider does not read a larger form. */
+/** Maximum bytes of a form that oidc-provider reads. Of a larger form, only the beginning is inspected here. */
 const MAX_BYTES = 56 * 1024;
 
 /** Refuses a form with too many fields, with the status 400 (SEC-44). */
@@ -43,14 +43,14 @@ async function takeForm(req: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Puts the bytes that `takeForm` returned back into the request, so that oidc-provider can read the form. It reads with `req.iterator`.
- * Node's own iterator waits for events of the stream, which took a tenth of the time of an introspection. So a whole form gets an iterator
- * that has it already.
+ * Puts the bytes of a form back into the request, so that oidc-provider can read them. It reads with `req.iterator`. Node's own iterator
+ * waits for events of the stream, which took a tenth of the time of an introspection. If the whole request has arrived, this function
+ * replaces it by one that takes all bytes out of the stream at once. The stream then ends as usual.
  */
 function putBack(req: IncomingMessage, form: Buffer): void {
   if (form.length === 0) return;
   req.unshift(form);
-  if (form.length <= MAX_BYTES) Object.assign(req, { iterator: () => [form] });
+  if (req.complete) Object.assign(req, { iterator: () => [req.read()] });
 }
 
 /**

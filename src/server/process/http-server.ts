@@ -78,7 +78,7 @@ export function classesOf({ IncomingMessage, ServerResponse }: Classes): Classes
  * Makes an Express application for another port of the process. Its requests and responses get the prototypes of the main application, and
  * use its settings, such as `etag`. Its server needs the same classes (`classesOf`). With prototypes or classes of its own, its first
  * request would make all later requests to both ports slower, by up to 10 %, because V8 would then meet several hidden classes.
- * @param main classes of the listener of the main application; without them, the new application has its own
+ * @param main classes of the listener of the main application; absent in a process without it, which has no requests to slow down
  */
 export function createPortApp({ IncomingMessage, ServerResponse }: Classes = {}): Express {
   const app = express().disable('x-powered-by').disable('etag');

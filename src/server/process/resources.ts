@@ -1,4 +1,4 @@
-// Limits what a process takes of the machine: the growth of its heaps, the time of its `nextTick`, and its priority.
+// Limits what a process takes of the machine, and keeps Node's `nextTick` fast.
 
 import { executionAsyncResource } from 'node:async_hooks';
 import { constants, getPriority, setPriority } from 'node:os';

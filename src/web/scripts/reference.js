@@ -42,9 +42,12 @@ function markCurrent() {
   // One observer for all chapters, because reports of several observers come in any order: an old one could undo a newer one.
   const observer = new IntersectionObserver(
     (seen) => {
-      for (const { target, isIntersecting } of seen) inView[isIntersecting ? 'add' : 'delete'](target.id);
-      const read = [...links.keys()].findLast((id) => inView.has(id));
-      if (read) for (const [id, link] of links) link.ariaCurrent = id === read ? 'true' : null;
+      for (const { target, isIntersecting } of seen)
+        if (isIntersecting) inView.add(target.id);
+        else inView.delete(target.id);
+      // Where one chapter ends and another begins, the person is about to read the other one.
+      const current = [...links.keys()].findLast((id) => inView.has(id));
+      if (current) for (const [id, link] of links) link.ariaCurrent = id === current ? 'true' : null;
     },
     { rootMargin: '-20% 0px -75%' },
   );

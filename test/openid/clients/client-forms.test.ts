@@ -13,6 +13,7 @@ describe.each([
 ] as const)('a form, read by its %s,', (_by, read) => {
   const types: Readonly<Record<string, string>> = { page: 'browser', 'app é': 'native', shop: 'server' };
   const accept = acceptEmptySecrets({ find: (id: string) => types[id] && ({ type: types[id] } as never) } as never);
+  const ended: boolean[] = [];
   const server = createServer(async (req, res) => {
     const ctx = {
       method: req.method,
@@ -26,6 +27,8 @@ describe.each([
       accept(ctx as never, async () => {
         const { authorization, 'content-length': length } = req.headers;
         seen = { authorization, length, form: await text(read(req)) };
+        await new Promise(setImmediate);
+        ended.push(req.readableEnded);
       }),
     );
     res.end(JSON.stringify(seen ?? { status: ctx.status, ...(ctx.body as object) }));
@@ -55,6 +58,20 @@ describe.each([
     expect(await sent([])).toMatchObject({ form: '' });
     const long = `a=${'x'.repeat(100_000)}`;
     expect(await sent([long])).toEqual({ form: long });
+  });
+
+  it('has ended once it was read, so that a connection at rest does not keep it', async () => {
+    ended.length = 0;
+    await sent(['a=1']);
+    await sent(['a=1'], basic('page:'));
+    await sent(['a=1'], withLength('a=1', basic('page:')));
+    await sent([`a=${'x'.repeat(100_000)}`]);
+    expect(ended).toEqual([true, true, true, true]);
+  });
+
+  it('that the client_id of a public client makes longer than oidc-provider reads has it all the same', async () => {
+    const form = `a=${'x'.repeat(56 * 1024 - 2)}`;
+    expect(await sent([form], basic('page:'))).toEqual({ form: `client_id=page&${form}` });
   });
 
   it('with too many fields is refused; a query of GET is not read here', async () => {
