@@ -53,17 +53,19 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
 }
 
 /**
- * Removes the request and the response from the context after the response has been sent, when nothing uses them any more. The library
- * defines `ctx.oidc` by a getter, and V8 places an object with such a getter in its old generation, together with everything that the
- * object refers to. Without this middleware, requests survived the cheap garbage collections and were copied twice
+ * Removes the request, the response and what the library found for them from the context after the response has been sent, when nothing
+ * uses them any more. The library defines `ctx.oidc` by a getter, and V8 places a getter in its old generation, together with everything
+ * that it refers to. Without this middleware, requests survived the cheap garbage collections and were copied twice
  * (`docs/upstream/oidc-provider-context.patch`).
  */
 async function forgetAnsweredRequest(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
-  ctx.res.once('close', () => Object.assign(ctx, FORGOTTEN));
+  ctx.res.once('close', () => {
+    // The library has no `ctx.oidc` at an address that it does not know.
+    Object.assign(ctx.oidc ?? {}, { entities: undefined, params: undefined, body: undefined });
+    Object.assign(ctx, { req: undefined, res: undefined, request: undefined, response: undefined });
+  });
 }
-
-const FORGOTTEN = { req: undefined, res: undefined, request: undefined, response: undefined };
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
