@@ -6,6 +6,7 @@ import './tokens/code-reuse.test.ts';
 import './tokens/codes-and-tokens.test.ts';
 import './tokens/dpop-proof.test.ts';
 import './tokens/dpop.test.ts';
+import './tokens/ended-elsewhere.test.ts';
 import './tokens/id-token.test.ts';
 import './tokens/introspection.test.ts';
 import './tokens/kinds-of-tokens.test.ts';
