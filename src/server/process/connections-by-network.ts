@@ -15,15 +15,15 @@ const MOST_ANSWERS = 4;
 interface Connection {
   /** The TCP connection, even if requests arrive through a TLS socket above it. */
   socket: Socket;
-  /** Responses in progress. There are several if the client sends further requests before it has received a response. */
-  answers: Set<ServerResponse>;
-  network: Network;
-}
-
-interface Network {
-  open: Set<Connection>;
-  /** Connections without a response in progress (unused ones, handshakes, incomplete request heads). The longest idle one is the first. */
-  idle: Set<Connection>;
+  /**
+   * Responses in progress. There are several if the client sends further requests before it has received a response. A connection without
+   * any is idle: it is unused, or a handshake or a request head is incomplete.
+   */
+  answers: ServerResponse[];
+  /** Orders the connections by the moment at which they became idle. */
+  idleSince: number;
+  /** All open connections of the client's network. */
+  network: Set<Connection>;
 }
 
 export interface Connections {
@@ -44,33 +44,32 @@ export interface Connections {
  * `http-server.ts` passes `listen.connectionsPerNetwork`, or no limit behind proxies.
  */
 export function followConnections(server: Server, mostOfNetwork: number, closed: () => void): Connections {
-  const networks = new Map<string, Network>();
+  const networks = new Map<string, Set<Connection>>();
   const byAddress = new Map<string, Connection>();
   const bySocket = new WeakMap<Socket, Connection>();
+  let idled = 0;
 
   server.on('connection', (socket: Socket) => {
     const address = addressOf(socket);
     const name = prefixesOf(socket.remoteAddress ?? '').wide;
-    const network = networks.get(name) ?? { open: new Set(), idle: new Set() };
+    const network = networks.get(name) ?? new Set();
     networks.set(name, network);
-    const connection = { socket, answers: new Set<ServerResponse>(), network };
+    idled += 1;
+    const connection: Connection = { socket, answers: [], idleSince: idled, network };
     socket.once('close', () => {
-      network.open.delete(connection);
-      network.idle.delete(connection);
-      if (network.open.size === 0 && networks.get(name) === network) networks.delete(name);
+      network.delete(connection);
+      if (network.size === 0 && networks.get(name) === network) networks.delete(name);
       if (byAddress.get(address) === connection) byAddress.delete(address);
     });
     bySocket.set(socket, connection);
     byAddress.set(address, connection);
-    network.open.add(connection);
-    network.idle.add(connection);
-    if (network.open.size <= mostOfNetwork) return;
+    network.add(connection);
+    if (network.size <= mostOfNetwork) return;
     closed();
-    const [longest = connection] = network.idle;
+    const longest = longestIdle(network) ?? connection;
     // The closed connection is removed at once, because its `close` event comes later. If it stayed in the set until then, the next new
     // connection would close one connection too many.
-    network.open.delete(longest);
-    network.idle.delete(longest);
+    network.delete(longest);
     longest.socket.destroy();
   });
   // With TLS, requests arrive on a second socket above the TCP socket. Both belong to the same connection.
@@ -83,21 +82,29 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
     answering: ({ socket }, res) => {
       const connection = bySocket.get(socket);
       if (!connection) return true;
-      const { answers, network } = connection;
+      const { answers } = connection;
       // After the socket is destroyed, Node may still pass on further requests of the same packet. These are refused, too.
-      if (answers.size >= MOST_ANSWERS) socket.destroy();
+      if (answers.length >= MOST_ANSWERS) socket.destroy();
       if (socket.destroyed) return false;
-      answers.add(res);
-      network.idle.delete(connection);
+      answers.push(res);
       res.once('close', () => {
-        answers.delete(res);
-        if (answers.size === 0 && network.open.has(connection)) network.idle.add(connection);
+        answers.splice(answers.indexOf(res), 1);
+        idled += 1;
+        connection.idleSince = idled;
       });
       return true;
     },
-    hasBegun: (socket) => [...(bySocket.get(socket)?.answers ?? [])].some((res) => res.headersSent),
+    hasBegun: (socket) => bySocket.get(socket)?.answers.some((res) => res.headersSent) ?? false,
     below: (socket) => byAddress.get(addressOf(socket))?.socket,
   };
+}
+
+/** Returns the connection that has been without a response in progress for the longest time; undefined if all have one. */
+function longestIdle(network: ReadonlySet<Connection>): Connection | undefined {
+  let longest: Connection | undefined;
+  for (const one of network)
+    if (one.answers.length === 0 && one.idleSince < (longest?.idleSince ?? Number.POSITIVE_INFINITY)) longest = one;
+  return longest;
 }
 
 /** Identifies a connection by the client's address and port. No two open connections have the same address and port. */

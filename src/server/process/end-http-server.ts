@@ -86,7 +86,7 @@ export function withGracefulEnd(
     server,
     end: async (drained, finish) => {
       ending = true;
-      for (const res of answers.open) res.shouldKeepAlive = false;
+      for (const res of answers.open()) res.shouldKeepAlive = false;
       await drained;
       const { closed } = await close();
       const closedAt = performance.now();
@@ -95,12 +95,12 @@ export function withGracefulEnd(
       const idle = setInterval(() => {
         server.closeIdleConnections();
         if (performance.now() - closedAt < SILENT_FOR) return;
-        for (const socket of connections.open) if (socket.bytesRead === 0) socket.destroy();
+        for (const socket of connections.open()) if (socket.bytesRead === 0) socket.destroy();
       }, LOOK_EVERY);
       const late = setTimeout(() => {
         log.warn('stopping: requests that did not end are cut off');
         // Every connection is destroyed by itself, because `closeAllConnections` would leave out connections in a TLS handshake.
-        for (const socket of connections.open) socket.destroy();
+        for (const socket of connections.open()) socket.destroy();
       }, finish * 1000);
       await closed;
       clearTimeout(late);
@@ -109,16 +109,25 @@ export function withGracefulEnd(
   };
 }
 
-function openOnes<One extends Pick<Socket | ServerResponse, 'once'>>(): {
-  open: ReadonlySet<One>;
-  add(one: One): void;
-} {
-  const open = new Set<One>();
+/**
+ * Collects connections or responses until they close. This is no `Set`, because V8 replaces the table of a set from time to time, and a
+ * replaced table keeps what was in it, with all that it refers to, until the next full collection. So it kept most of the requests that
+ * took more than one turn of the event loop (decision 119).
+ */
+function openOnes<One extends Pick<Socket | ServerResponse, 'once'>>() {
+  const entries: { one: One; index: number }[] = [];
   return {
-    open,
-    add: (one) => {
-      open.add(one);
-      one.once('close', () => open.delete(one));
+    open: () => entries.map(({ one }) => one),
+    add: (one: One) => {
+      const entry = { one, index: entries.length };
+      entries.push(entry);
+      one.once('close', () => {
+        const last = entries.pop();
+        if (!last || last === entry) return;
+        // The last entry takes the place of the one that goes.
+        last.index = entry.index;
+        entries[entry.index] = last;
+      });
     },
   };
 }

@@ -47,6 +47,46 @@ describe('operating, tuning: memory of a serving process', () => {
     expect(young).toBe(100);
   });
 
+  it('an answered request is collected cheaply, though it took several turns of the event loop', async () => {
+    const { share } = await run<{ share: number }>(`
+      const { Session } = await import('node:inspector/promises');
+      const { duplexPair } = await import('node:stream');
+      const { withGracefulEnd } = await import('#server/process/end-http-server.ts');
+      const { createHttpServer } = await import('#server/process/http-server.ts');
+      const listen = { maxConnections: 100, connectionsPerNetwork: 100, keepAlive: 5 };
+      const held = () => new Array(1000).fill(0);
+      const app = (_req, res) => {
+        res.held = held();
+        number += 1;
+        // What the server has itself is old from then on.
+        if (number === 100) gc();
+        if (number % 40 === 0) gc({ type: 'minor' });
+        setTimeout(() => res.end(), 1 + (number % 5));
+      };
+      let number = 0;
+      const { server } = withGracefulEnd(app, (app) => createHttpServer(app, { proxies: 0, listen }, console), console);
+      const EACH = 400;
+      const askOften = async () => {
+        const [client, socket] = duplexPair();
+        server.emit('connection', socket);
+        for (let count = 0; count < EACH; count++) {
+          client.write('GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n');
+          await new Promise((resolve) => client.once('data', resolve));
+        }
+      };
+      const session = new Session();
+      session.connect();
+      // Counts what is alive, and what only full collections have found dead.
+      await session.post('HeapProfiler.startSampling', { samplingInterval: 4096, includeObjectsCollectedByMajorGC: true });
+      await Promise.all(Array.from({ length: 8 }, askOften));
+      const { profile } = await session.post('HeapProfiler.stopSampling');
+      const outlived = (node) =>
+        node.children.reduce((sum, child) => sum + outlived(child), node.callFrame.functionName === 'held' ? node.selfSize : 0);
+      console.log(JSON.stringify({ share: outlived(profile.head) / (8 * EACH * 8000) }));
+      process.exit();`);
+    expect(share).toBeLessThan(0.04);
+  });
+
   it('an object of nextTick survives collections until it is let go', async () => {
     const found = await run<{ kept: number; later: number }>(`
       const { createHook } = await import('node:async_hooks');
