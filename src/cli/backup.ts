@@ -84,7 +84,7 @@ async function tellOperator(error: unknown, folder: string): Promise<never> {
   throw error;
 }
 
-async function make(folder: string, options: BackupOptions): Promise<number> {
+async function make(folder: string, options: BackupOptions): Promise<void> {
   if (options.unsealed) throw new UsageError('--unsealed goes with --verify.');
   const { database: place } = await loadSettings(process.env);
   if (isAbsent(place)) {
@@ -108,7 +108,6 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
     if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
     process.stdout.write(options.json ? json(manifest) : `${summary(folder, manifest)}\n`);
     for (const notice of notices(manifest, settings.dataFolder)) printNotice(notice);
-    return 0;
   });
 }
 
@@ -145,7 +144,7 @@ function notices({ keys, directory }: Manifest, dataFolder: string): string[] {
   return all;
 }
 
-async function verify(folder: string, options: BackupOptions): Promise<number> {
+async function verify(folder: string, options: BackupOptions): Promise<void> {
   if (options['with-directory'] || options['with-key'] || options.format !== undefined) {
     throw new UsageError('--verify takes no other options than --unsealed, --notify and --json.');
   }
@@ -160,9 +159,8 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
     const { faults, notices: unsure, manifest } = found;
     process.stdout.write(json({ sound: faults.length === 0, faults, notices: unsure, manifest }));
   }
-  const code = report(folder, found, options.json === true);
+  report(folder, found, options.json === true);
   await recordVerified(folder, settings);
-  return code;
 }
 
 /**
@@ -182,10 +180,9 @@ async function recordVerified(folder: string, { database: place }: Settings): Pr
   }).catch((failed: Error) => printNotice(`The audit trail has no record of it: ${failed.message}`));
 }
 
-function report(folder: string, { faults, notices: unsure, manifest }: VerifiedBackup, asJson: boolean): number {
+function report(folder: string, { faults, notices: unsure, manifest }: VerifiedBackup, asJson: boolean): void {
   if (faults.length > 0)
     throw new Refusal([`The backup ${folder} is not sound.`, ...faults.map((fault) => `  ${fault}`)]);
   if (!asJson) process.stdout.write(`The backup is sound.\n${summary(folder, manifest)}\n`);
   for (const notice of unsure) printNotice(notice);
-  return 0;
 }

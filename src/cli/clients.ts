@@ -30,12 +30,11 @@ To rotate a secret without an outage, put the new hash beside the old one, give 
   examples: [['clients secret portail-patient', 'a secret, and its hash for clients.yaml']],
 };
 
-async function list(values: { json?: boolean | undefined }): Promise<number> {
+async function list(values: { json?: boolean | undefined }): Promise<void> {
   const clients = await loadClients(await loadSettings(process.env));
   if (values.json) {
     const shown = clients.map(({ secretHashes, ...client }) => ({ ...client, secrets: secretHashes.length }));
-    process.stdout.write(json(shown));
-    return 0;
+    return void process.stdout.write(json(shown));
   }
   const rows = clients.map(({ id, name, type, secretHashes, jwks, jwksUrl, scopes, callbackUrls }) => [
     id,
@@ -46,10 +45,9 @@ async function list(values: { json?: boolean | undefined }): Promise<number> {
     callbackUrls.join(' '),
   ]);
   process.stdout.write(columns(['ID', 'NAME', 'TYPE', 'SECRETS', 'SCOPES', 'CALLBACKS'], rows));
-  return 0;
 }
 
-async function secret(id: string | undefined, asJson: boolean): Promise<number> {
+async function secret(id: string | undefined, asJson: boolean): Promise<void> {
   if (id !== undefined) await requireSecretClient(id);
   const { secret: value, hash } = newClientSecret();
   if (asJson) process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), secret: value, hash })}\n`);
@@ -58,7 +56,6 @@ async function secret(id: string | undefined, asJson: boolean): Promise<number> 
     'The secret is shown only once: give it to the client in a safe way. The hash belongs in clients.yaml:\n',
   );
   process.stderr.write(`    secrets:\n      - hash: "${hash}"\n`);
-  return 0;
 }
 
 // Checks that the client may have a secret. The entries of `clients.yaml` are read without validation, because the file may have faults at

@@ -41,7 +41,7 @@ A service that is live but not ready needs no restart. Load balancers should ask
   examples: [['health --ready --wait 60', 'in a script: go on once the service serves']],
 };
 
-async function health(values: Values<typeof OPTIONS>): Promise<number> {
+async function health(values: Values<typeof OPTIONS>): Promise<void> {
   const { ready = false, wait = '0', pid = '' } = values;
   const { host, port, tls } = await listeningAddress(process.env);
   const path = ready ? '/health/ready' : '/health/live';
@@ -52,10 +52,7 @@ async function health(values: Values<typeof OPTIONS>): Promise<number> {
     // Whether the process has ended is checked before the answer, because the answer may come from another service. That happens if the
     // port was in use and the process could not open it.
     if (hasEnded(pid)) throw new Refusal(`The process ${pid} has ended: its log says why.`);
-    if (well) {
-      process.stdout.write(`${said}\n`);
-      return 0;
-    }
+    if (well) return void process.stdout.write(`${said}\n`);
     if (performance.now() >= until) throw new Refusal(`${address}: ${said}`);
     await setTimeout(TRIED_EVERY);
   }

@@ -105,7 +105,7 @@ async function withKeys(
   work: (vault: Vault, settings: Settings) => Promise<Change[] | undefined>,
   asJson = false,
   { writes = true } = {},
-): Promise<number> {
+): Promise<void> {
   await withCurrentDatabase(
     async (database, settings) => {
       const vault = openKeyVault(database, settings);
@@ -122,7 +122,6 @@ async function withKeys(
     },
     { writes },
   );
-  return 0;
 }
 
 async function list(vault: Vault, settings: Settings, asJson = false): Promise<void> {

@@ -30,7 +30,7 @@ Every mail of the service goes through the queue. If the mail server does not ac
   examples: [['mail test --to you@clinic.example', 'whether the settings are right']],
 };
 
-async function test({ to = '' }: { to?: string | undefined }): Promise<number> {
+async function test({ to = '' }: { to?: string | undefined }): Promise<void> {
   const mailbox = parseMailbox(to);
   if (!mailbox) throw new Refusal('--to is no mail address. Write it as you@clinic.example.');
   const settings = await loadSettings();
@@ -50,10 +50,9 @@ async function test({ to = '' }: { to?: string | undefined }): Promise<number> {
   printNotice(
     `${mail.host}:${mail.port} accepted a mail to ${mailbox.address}. Check that it arrives, and not as spam.`,
   );
-  return 0;
 }
 
-async function queue(): Promise<number> {
+async function queue(): Promise<void> {
   await withCurrentDatabase(
     async (database) => {
       const { count, since } = await openMailQueue(database).waiting();
@@ -62,5 +61,4 @@ async function queue(): Promise<number> {
     },
     { writes: false },
   );
-  return 0;
 }

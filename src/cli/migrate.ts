@@ -31,7 +31,7 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
   examples: [['migrate --status', 'what a new release would do']],
 };
 
-async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
+async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<void> {
   if (values.status) {
     const { database, dataFolder } = await loadSettings(process.env);
     // Opening a missing database would create it. So an empty database in memory is examined instead. It lacks every migration, as a
@@ -47,7 +47,7 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
     ];
     print(values.json ? JSON.stringify(status) : lines.join('\n'));
     if (status.directory !== 'none') printNotice(`directory: ${DIRECTORY[status.directory]}`);
-    return 0;
+    return;
   }
   return withDatabase(async (database, settings) => {
     printDatabase(settings);
@@ -56,7 +56,6 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
     process.stderr.write(
       applied.length === 0 ? 'The database has the newest schema.\n' : `Applied: ${applied.length}.\n`,
     );
-    return 0;
   });
 }
 

@@ -42,7 +42,7 @@ Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL 
   ],
 };
 
-async function restore(values: Values<typeof OPTIONS>, [folder = '']: readonly string[]): Promise<number> {
+async function restore(values: Values<typeof OPTIONS>, [folder = '']: readonly string[]): Promise<void> {
   const settings = await loadSettings(process.env);
   printDatabase(settings);
   const { 'end-sessions': endSessions = false, 'lost-secret': lostSecret = false } = values;
@@ -57,7 +57,6 @@ async function restore(values: Values<typeof OPTIONS>, [folder = '']: readonly s
       : `Restored: ${folder}, made ${manifest.created}\n${lines(report).join('\n')}\n`,
   );
   for (const notice of [...report.notices, ...(await notices(folder, report, settings))]) printNotice(notice);
-  return 0;
 }
 
 function lines({ manifest, migrations, endedSessions }: RestoreReport): string[] {

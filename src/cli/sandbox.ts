@@ -47,7 +47,7 @@ Writes six files (activities, diplomas, skills, mailboxes, FINESS) for \`directo
   ],
 };
 
-async function write(folder: string, options: Parameters<typeof writeEdition>[1], asJson: boolean): Promise<number> {
+async function write(folder: string, options: Parameters<typeof writeEdition>[1], asJson: boolean): Promise<void> {
   const { practitioners, seed, day, packs } = options;
   // A service may run on the same machine. Its requests come first, so this command runs at a lower priority.
   lowerPriority();
@@ -68,7 +68,6 @@ async function write(folder: string, options: Parameters<typeof writeEdition>[1]
       const size = `  ${files.length} files, ${grouped(Math.ceil(bytes / 1024))} KiB`;
       const written = { folder, date, practitioners, seed, day, files };
       process.stdout.write(asJson ? json(written) : `${summary}\n${size}\n`);
-      return 0;
     } catch (error) {
       await staging.discard();
       throw error;

@@ -33,7 +33,7 @@ interface Use {
   dryRun?: boolean | undefined;
 }
 
-/** Opens the database, which must have the newest schema, and runs `work` on its accounts. Resolves with exit code 0. */
+/** Opens the database, which must have the newest schema, and runs `work` on its accounts. */
 async function withPeople(
   work: (people: People) => Promise<void>,
   { writes = true, creates = false, dryRun = false }: Use = {},
@@ -43,7 +43,6 @@ async function withPeople(
     creates,
     dryRun,
   });
-  return 0;
 }
 
 const READS = { writes: false };

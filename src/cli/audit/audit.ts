@@ -62,7 +62,7 @@ export const auditCommand: Command = {
   ],
 };
 
-async function search(values: Values<typeof OPTIONS>): Promise<number> {
+async function search(values: Values<typeof OPTIONS>): Promise<void> {
   const { since, until, client, request, event, address } = values;
   const search: AuditSearch = present({
     limit: Number(values.limit ?? DEFAULT_LIMIT),
@@ -88,7 +88,6 @@ async function search(values: Values<typeof OPTIONS>): Promise<number> {
     if (search.events) await noteCounted(events, search, search.events, account);
     if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
   });
-  return 0;
 }
 
 /** Prints how many further events with these names have no record of their own. The audit trail only counts them. */

@@ -37,7 +37,7 @@ export const exportAction = action({
   run: exportRecords,
 });
 
-async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
+async function exportRecords(values: Values<typeof OPTIONS>): Promise<void> {
   const after = values.after === undefined ? { sequence: 0 } : cursorOf(values.after);
   const progress: ExportProgress = { last: { sequence: 0, digest: '' }, ended: false };
   process.stdout.once('error', () => {
@@ -48,7 +48,6 @@ async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
     if (values.follow) await followRecords(database, progress);
     else await printRecords(database, progress);
   });
-  return 0;
 }
 
 interface ExportProgress {

@@ -85,8 +85,8 @@ function endOf(day: string | undefined): { endsAt?: Date } {
   return { endsAt };
 }
 
-async function hide(wanted: string, parts: readonly Part[], about: About, asJson: boolean): Promise<number> {
-  const run: Work<number> = async (database, settings) => {
+async function hide(wanted: string, parts: readonly Part[], about: About, asJson: boolean): Promise<void> {
+  const run: Work<void> = async (database, settings) => {
     const inForce = (await listCorrections(database)).filter(({ endedAt }) => !endedAt);
     const entry = await findCurrentSnapshot(database);
     if (!entry) throw new Refusal('No edition of the directory is imported: there is nothing to correct.');
@@ -120,7 +120,6 @@ async function hide(wanted: string, parts: readonly Part[], about: About, asJson
     const text = `Hidden at ${record}: ${named}. All instances hide it within seconds.\n`;
     process.stdout.write(asJson ? json({ record, corrections, elsewhere }) : text);
     if (elsewhere.length > 0) printNotice(`${elsewhere.join(', ')} still shows the same mailbox or telephone`);
-    return 0;
   };
   return withCurrentDatabase(run, { writes: true });
 }
@@ -181,8 +180,8 @@ async function othersWith(
   return (await Promise.all(found)).flat();
 }
 
-function end(wanted: string, { reason, json: asJson }: CorrectOptions): Promise<number> {
-  const run: Work<number> = async (database, settings) => {
+function end(wanted: string, { reason, json: asJson }: CorrectOptions): Promise<void> {
+  const run: Work<void> = async (database, settings) => {
     const all = await describedCorrections(database, settings);
     const chosen = wanted.split(',').map((text) => Number(text.trim()));
     const inForce = all.filter(({ endedAt, state, id }) =>
@@ -204,7 +203,6 @@ function end(wanted: string, { reason, json: asJson }: CorrectOptions): Promise<
         ? `Ended: ${ids.join(', ')}. What they hid is shown again within seconds.`
         : 'No correction is mended.';
     process.stdout.write(asJson ? json({ ended: ids }) : `${text}\n`);
-    return 0;
   };
   return withCurrentDatabase(run, { writes: true });
 }

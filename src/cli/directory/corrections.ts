@@ -23,7 +23,6 @@ export const correctionsAction = action({
     withCurrentDatabase(async (database, settings) => {
       const listed = (await describedCorrections(database, settings)).filter(({ endedAt }) => all || !endedAt);
       process.stdout.write(asJson ? json(listed) : table(listed));
-      return 0;
     }),
 });
 

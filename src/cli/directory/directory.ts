@@ -37,11 +37,10 @@ export const directoryCommand: Command = {
   ],
 };
 
-async function printColumns(values: { json?: boolean | undefined }): Promise<number> {
+async function printColumns(values: { json?: boolean | undefined }): Promise<void> {
   const tables = COLUMN_TABLES.map(({ title, columns }) => ({
     title,
     columns: columns.map(({ label, to, omitted }) => ({ column: label, to: to ?? null, omitted: omitted ?? null })),
   }));
   process.stdout.write(values.json ? json(tables) : columnPage());
-  return 0;
 }

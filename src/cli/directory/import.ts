@@ -67,10 +67,10 @@ async function importFiles(
   positionals: readonly string[],
   values: ImportOptions,
   accept: readonly Acceptance[],
-): Promise<number> {
+): Promise<void> {
   const dryRun = values['dry-run'] === true;
   let printed = false;
-  const run: Work<number> = async (database, settings) => {
+  const run: Work<void> = async (database, settings) => {
     // The service may run on the same machine, and its searches come first. So this process gets a lower priority. Threads that are started
     // later inherit it.
     lowerPriority();
@@ -114,7 +114,7 @@ async function importFiles(
     if (report.outcome === 'imported') {
       process.stderr.write(mendedText(await describedCorrections(database, settings)));
     }
-    if (report.outcome !== 'refused') return 0;
+    if (report.outcome !== 'refused') return;
     const { reasons, acceptedBy } = report.judgement;
     throw new Refusal([
       REFUSED,
@@ -182,7 +182,7 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
 }
 
 /** Watches the folder until SIGINT or SIGTERM. A second signal ends the process at once. Resolves with the exit code. */
-async function watch(folders: readonly string[], options: ImportOptions): Promise<number> {
+async function watch(folders: readonly string[], options: ImportOptions): Promise<void> {
   const other = (['json', 'dry-run', 'accept'] as const).find((name) => options[name]);
   if (other) throw new UsageError(`--${other} does not go with --watch.`);
   if (folders[0] === undefined || folders.length > 1)
@@ -200,5 +200,4 @@ async function watch(folders: readonly string[], options: ImportOptions): Promis
   const watching = startDirectoryWatch({ folder, settle }, settings, createLog(settings.log));
   await stopAsked;
   await watching.stop();
-  return 0;
 }

@@ -29,7 +29,7 @@ export const reportAction = action({
   run: report,
 });
 
-async function report({ out = '', json: asJson }: Values<typeof OPTIONS>): Promise<number> {
+async function report({ out = '', json: asJson }: Values<typeof OPTIONS>): Promise<void> {
   const page = await withCurrentDatabase(async (database, { dataFolder }) => {
     const { current = '', previous = '' } = await readPointer(database);
     const entry = await findSnapshot(database, current);
@@ -54,7 +54,6 @@ async function report({ out = '', json: asJson }: Values<typeof OPTIONS>): Promi
   });
   writeWhole(out, asJson ? json(page) : qualityText(page));
   process.stderr.write(`${out} is written.\n`);
-  return 0;
 }
 
 async function keptReport(database: Database, snapshot: string): Promise<KeptReport | undefined> {

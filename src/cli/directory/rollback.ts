@@ -22,8 +22,8 @@ export const rollbackAction = action({
   run: rollback,
 });
 
-async function rollback(values: { json?: boolean | undefined }): Promise<number> {
-  const run: Work<number> = async (database, settings) => {
+async function rollback(values: { json?: boolean | undefined }): Promise<void> {
+  const run: Work<void> = async (database, settings) => {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no previous snapshot to switch to.');
     const target = await findSnapshot(database, before.previous);
@@ -58,7 +58,6 @@ async function rollback(values: { json?: boolean | undefined }): Promise<number>
       'A second rollback switches back.',
     ].join('\n');
     process.stdout.write(values.json ? `${JSON.stringify({ current, previous })}\n` : `${text}\n`);
-    return 0;
   };
   return withCurrentDatabase(run, { writes: true });
 }

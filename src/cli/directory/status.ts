@@ -35,7 +35,7 @@ export const statusAction = action({
   run: status,
 });
 
-async function status(values: { json?: boolean | undefined }): Promise<number> {
+async function status(values: { json?: boolean | undefined }): Promise<void> {
   return withCurrentDatabase(async (database, settings) => {
     const { dataFolder } = settings;
     const { current, previous, changedAt } = await readPointer(database);
@@ -83,7 +83,6 @@ async function status(values: { json?: boolean | undefined }): Promise<number> {
     };
     const about = current === undefined ? '' : linkedAccountsText(linkedAccounts);
     process.stdout.write(values.json ? json(report) : printableLines(`${text}\n${about}`));
-    return 0;
   });
 }
 

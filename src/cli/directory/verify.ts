@@ -43,7 +43,7 @@ Checks the checksum of the file, its structure by SQLite, the counts, and whethe
 });
 
 /** Verifies a snapshot. Throws a `Refusal` that names the faults and their remedy. */
-async function verify(values: { json?: boolean | undefined }, [id]: readonly string[]): Promise<number> {
+async function verify(values: { json?: boolean | undefined }, [id]: readonly string[]): Promise<void> {
   return withCurrentDatabase(async (database, settings) => {
     const entry = await entryFor(database, id);
     const file = join(snapshotFolder(settings.dataFolder), entry.file);
@@ -68,7 +68,6 @@ async function verify(values: { json?: boolean | undefined }, [id]: readonly str
     } else if (report.findings.length === 0)
       process.stdout.write(`${sound(entry, report, seconds)}${storedAnew(stored)}\n`);
     if (report.findings.length > 0) throw new Refusal([...described(entry, report), `Remedy: ${remedy}`]);
-    return 0;
   });
 }
 

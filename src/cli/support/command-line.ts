@@ -67,7 +67,7 @@ async function runAction(title: string, described: Runnable, words: readonly str
 }
 
 /** Checks options and arguments against the description of the action. Then runs the action, and resolves with the exit code. */
-function checkAndRun(title: string, described: Runnable, words: readonly string[]): Promise<number> {
+async function checkAndRun(title: string, described: Runnable, words: readonly string[]): Promise<number> {
   const { options = {}, args = {}, dashed, run } = described;
   const behind = dashed ? words.filter((word) => dashed.test(word)) : [];
   const before = words.filter((word) => !behind.includes(word));
@@ -86,7 +86,7 @@ function checkAndRun(title: string, described: Runnable, words: readonly string[
   }
   if (missing.length > 0) throw new UsageError(`${title} needs ${missing.join(' and ')}.`);
   if (surplus !== undefined) throw new UsageError(`${title} does not take "${surplus}".`);
-  return run(values, positionals);
+  return (await run(values, positionals)) ?? 0;
 }
 
 function parse(options: Options, words: readonly string[]) {

@@ -62,10 +62,10 @@ export interface Runnable extends Pick<Described, 'text'> {
   /** Returns the value that is printed as JSON after wrong usage with `--json`. If this function is absent, no JSON is printed. */
   wrongUsage?(error: UsageError): unknown;
   /**
-   * Resolves with the exit code. If it throws, the message of the error is printed. The exit code is then 2 for a `UsageError`, and 1 for
-   * any other error.
+   * Resolves with the exit code, or with nothing for 0. If it throws, the message of the error is printed. The exit code is then 2 for a
+   * `UsageError`, and 1 for any other error.
    */
-  run(values: Readonly<Record<string, unknown>>, args: readonly string[]): Promise<number>;
+  run(values: Readonly<Record<string, unknown>>, args: readonly string[]): Promise<number | undefined>;
 }
 
 export type Action = Described & Runnable;
@@ -91,7 +91,7 @@ export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
 type Typed<Base extends Runnable, Taken extends Options> = Omit<Base, 'options' | 'run'> & {
   options?: Taken;
-  run(values: Values<Taken>, args: readonly string[]): Promise<number>;
+  run(values: Values<Taken>, args: readonly string[]): Promise<number> | Promise<void>;
 };
 
 /** Returns `described` unchanged. This function exists for the types: it gives `run` the types of the values that the `options` declare. */
