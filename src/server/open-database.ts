@@ -61,7 +61,7 @@ export async function withOpenDatabase<Result>(
 }
 
 /** How a command uses the database. */
-interface Access {
+export interface Access {
   writes?: boolean;
   /** True if an operator may run the command before the first start. Then a missing or empty database is created. */
   creates?: boolean;
@@ -72,9 +72,9 @@ interface Access {
   waits?: boolean;
   /**
    * True for a trial run, which creates no database. With `creates`, it uses an empty database in memory in place of a missing or empty
-   * one.
+   * one. A database that is there is only read, even with `writes`.
    */
-  dryRun?: boolean;
+  dryRun?: boolean | undefined;
 }
 
 /**
@@ -102,7 +102,7 @@ export async function withCurrentDatabase<Result>(work: Work<Result>, access: Ac
     }
     if (applied.length === 0) throw emptyDatabase(settings);
     refusePending(pending);
-    if (writes) {
+    if (writes && !dryRun) {
       printDatabase(settings);
       await refuseForeignDatabase(database, settings);
     }

@@ -2,7 +2,7 @@
 // people who can sign in.
 
 import { action, type Command, flag, option } from '#cli/support/command.ts';
-import { withCurrentDatabase } from '#server/open-database.ts';
+import { type Access, withCurrentDatabase } from '#server/open-database.ts';
 import { addAccount, importFile, invite } from './add-accounts.ts';
 import {
   deleteAccount,
@@ -23,29 +23,14 @@ import { ADD, IMPORT, json, LINK, LIST, PASSWORD, RELINK, SET_EMAIL, SET_NAME, U
 import { openPeople, type People } from './people.ts';
 import { list, listPasskeys, listSessions, show } from './show-accounts.ts';
 
-/**
- * Says how an action uses the database. With `creates`, a missing database is created, because the first command that an operator runs may
- * be such an action.
- */
-interface Use {
-  writes?: boolean;
-  creates?: boolean;
-  dryRun?: boolean | undefined;
-}
-
 /** Opens the database, which must have the newest schema, and runs `work` on its accounts. */
-async function withPeople(
-  work: (people: People) => Promise<void>,
-  { writes = true, creates = false, dryRun = false }: Use = {},
-) {
-  await withCurrentDatabase((database, settings) => work(openPeople(database, settings)), {
-    writes: writes && !dryRun,
-    creates,
-    dryRun,
-  });
+function withPeople(work: (people: People) => Promise<void>, access: Access = { writes: true }): Promise<void> {
+  return withCurrentDatabase((database, settings) => work(openPeople(database, settings)), access);
 }
 
-const READS = { writes: false };
+const READS: Access = { writes: false };
+/** A missing database is created, because the first command that an operator runs may be such an action. */
+const CREATES: Access = { writes: true, creates: true };
 
 const ACCOUNT = { ACCOUNT: 'The UUID or the e-mail address.' };
 
@@ -68,7 +53,7 @@ export const accountsCommand: Command = {
           'printf %s "$PASSWORD" | ',
         ],
       ],
-      run: (values) => withPeople((people) => addAccount(people, values), { creates: true }),
+      run: (values) => withPeople((people) => addAccount(people, values), CREATES),
     }),
     list: action({
       summary: 'Lists the accounts',
@@ -218,7 +203,7 @@ Accounts without links are not listed, because not everybody is in the directory
       options: IMPORT,
       text: 'Each line is one account. Either all are added or none; every problem is named with its line. The first line has the names of the columns: email, and name or given and family. Optional are nickname, picture, profile, practitioners, workspaces (several ids are separated by spaces), emailVerified (true or false), id (UUID) and passwordHash (from another Hygie).',
       run: (values, [file = '']) =>
-        withPeople((people) => importFile(people, values, file), { creates: true, dryRun: values['dry-run'] }),
+        withPeople((people) => importFile(people, values, file), { ...CREATES, dryRun: values['dry-run'] }),
     }),
   },
   examples: [

@@ -122,7 +122,7 @@ async function importFiles(
       ...(acceptedBy === undefined ? [] : [ifMeant(acceptedBy, positionals)]),
     ]);
   };
-  return withCurrentDatabase(run, { creates: true, waits: true, writes: !dryRun, dryRun }).catch((error: Error) => {
+  return withCurrentDatabase(run, { creates: true, waits: true, writes: true, dryRun }).catch((error: Error) => {
     // With `--json`, a report is printed however the import ends.
     if (!printed) print(unreadableReport(error), values.json);
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
