@@ -2,17 +2,18 @@
 // reads the database when somebody requests the metrics. If the database cannot be reached, the response is two seconds late.
 
 import type { Settings } from '#config/settings.ts';
-import { currentPlan, type KeyVault } from '#openid/keys/key-changes.ts';
+import { currentPlan } from '#openid/keys/key-changes.ts';
 import { nextRotation } from '#openid/keys/key-plan.ts';
 import { IMPORT_EVENTS } from '#server/audit/operator-audit.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
+import type { AuditEventName } from '#shared/audit/events.ts';
 import { oneAtATime, withinTime } from '#shared/promises.ts';
 import { type AuditEvents, openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, epochSeconds, ping } from '#store/database/connection.ts';
-import { COMMON, countValues, openInstances } from '#store/instances.ts';
+import { COMMON, countValues, openInstances, type SeenInstance } from '#store/instances.ts';
 import { KEY_KINDS } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
-import { openMailQueue } from '#store/outbox/mail-queue.ts';
+import { type MailQueue, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { findCurrentSnapshot, findSnapshot, readPointer } from '#store/snapshots/registry.ts';
 import type { NamesOf } from './metric-definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
@@ -31,21 +32,22 @@ interface Sources {
 
 /** Adds the metrics from the database to those of this process. */
 export function addSharedState(metrics: Metrics, { database, settings }: Sources): void {
-  const parts = [
-    directoryReadings(database),
-    instanceReadings(database),
-    importReadings(database, openAuditEvents(database)),
-    backupReadings(openAuditEvents(database)),
-    queueReadings(database),
-    keyReadings(openKeyVault(database, settings), settings.keys.rotateAfter),
-  ];
+  const audit = openAuditEvents(database);
+  const instances = openInstances(database);
+  const [logouts, mails] = [openLogoutDeliveries(database), openMailQueue(database)];
+  const vault = openKeyVault(database, settings);
   // While a reading hangs, other requests wait for it and do not start another.
   const read = oneAtATime(async (): Promise<Reading[]> => {
     await ping(database);
-    const readings: Reading[] = [];
     // The parts read one after the other, so that together they use only one database connection.
-    for (const part of parts) readings.push(...(await part()));
-    return readings;
+    return [
+      ...(await directoryReadings(database)),
+      ...instanceReadings(await instances.list()),
+      ...(await importReadings(database, audit)),
+      ...(await backupReadings(audit)),
+      ...queueReadings(await logouts.waiting(), await mails.waiting()),
+      ...keyReadings(await currentPlan(vault), settings.keys.rotateAfter),
+    ];
   });
   let shown: Reading[] = [];
   let shownAt = Number.NEGATIVE_INFINITY;
@@ -65,30 +67,24 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
   });
 }
 
-function directoryReadings(database: Database) {
-  return async (): Promise<Reading[]> => {
-    const { current, changedAt } = await readPointer(database);
-    const entry = current === undefined ? undefined : await findSnapshot(database, current);
-    if (!entry) return [];
-    return [
-      ['directory_snapshot_created_timestamp_seconds', {}, entry.createdAt.getTime() / 1000],
-      ['directory_snapshot_activated_timestamp_seconds', {}, changedAt && changedAt.getTime() / 1000],
-      ['directory_snapshot_bytes', {}, entry.bytes],
-      ...Object.entries(entry.counts).map(([type, count]): Reading => ['directory_resources', { type }, count]),
-    ];
-  };
+async function directoryReadings(database: Database): Promise<Reading[]> {
+  const { current, changedAt } = await readPointer(database);
+  const entry = current === undefined ? undefined : await findSnapshot(database, current);
+  if (!entry) return [];
+  return [
+    ['directory_snapshot_created_timestamp_seconds', {}, entry.createdAt.getTime() / 1000],
+    ['directory_snapshot_activated_timestamp_seconds', {}, changedAt && changedAt.getTime() / 1000],
+    ['directory_snapshot_bytes', {}, entry.bytes],
+    ...Object.entries(entry.counts).map(([type, count]): Reading => ['directory_resources', { type }, count]),
+  ];
 }
 
-function instanceReadings(database: Database) {
-  const instances = openInstances(database);
-  return async (): Promise<Reading[]> => {
-    const all = await instances.list();
-    const values = countValues(all);
-    return [
-      ['instances', {}, new Set(all.map(({ name }) => name)).size],
-      ...COMMON.map((of): Reading => ['instances_values', { of }, values[of]]),
-    ];
-  };
+function instanceReadings(all: readonly SeenInstance[]): Reading[] {
+  const values = countValues(all);
+  return [
+    ['instances', {}, new Set(all.map(({ name }) => name)).size],
+    ...COMMON.map((of): Reading => ['instances_values', { of }, values[of]]),
+  ];
 }
 
 /**
@@ -96,55 +92,50 @@ function instanceReadings(database: Database) {
  * its record there. The edition in force is shown as a successful import even if the trail has no record of it: none is made for the
  * fictional directory, and old records are removed.
  */
-function importReadings(database: Database, audit: Pick<AuditEvents, 'search'>) {
-  return async (): Promise<Reading[]> => {
-    const inForce = (await findCurrentSnapshot(database))?.createdAt.getTime() ?? 0;
-    const readings: Reading[] = [];
-    for (const [outcome, event] of Object.entries(IMPORT_EVENTS)) {
-      const [last] = await audit.search({ events: [event], limit: 1 });
-      const time = Math.max(last ? Date.parse(last.time) : 0, outcome === 'imported' ? inForce : 0);
-      readings.push(['directory_last_import_timestamp_seconds', { outcome }, time / 1000]);
-    }
-    return readings;
-  };
+async function importReadings(database: Database, audit: SearchedAudit): Promise<Reading[]> {
+  const inForce = (await findCurrentSnapshot(database))?.createdAt.getTime() ?? 0;
+  const readings: Reading[] = [];
+  for (const [outcome, event] of Object.entries(IMPORT_EVENTS)) {
+    const time = Math.max(await timeOfLast(event, audit), outcome === 'imported' ? inForce : 0);
+    readings.push(['directory_last_import_timestamp_seconds', { outcome }, time / 1000]);
+  }
+  return readings;
 }
 
-function backupReadings(audit: Pick<AuditEvents, 'search'>) {
-  return async (): Promise<Reading[]> => {
-    const readings: Reading[] = [];
-    for (const event of ['made', 'verified'] as const) {
-      const [last] = await audit.search({ events: [`backup.${event}`], limit: 1 });
-      readings.push(['backup_timestamp_seconds', { event }, last ? Date.parse(last.time) / 1000 : 0]);
-    }
-    return readings;
-  };
+async function backupReadings(audit: SearchedAudit): Promise<Reading[]> {
+  const readings: Reading[] = [];
+  for (const event of ['made', 'verified'] as const) {
+    readings.push(['backup_timestamp_seconds', { event }, (await timeOfLast(`backup.${event}`, audit)) / 1000]);
+  }
+  return readings;
 }
 
-function queueReadings(database: Database) {
-  const logouts = openLogoutDeliveries(database);
-  const mails = openMailQueue(database);
-  const age = (since: number | undefined) => (since === undefined ? 0 : Math.max(0, epochSeconds() - since));
-  return async (): Promise<Reading[]> => {
-    const [logout, mail] = [await logouts.waiting(), await mails.waiting()];
+type SearchedAudit = Pick<AuditEvents, 'search'>;
+
+/** Returns the time of the last record of an event in milliseconds, or 0 if there is none. */
+async function timeOfLast(event: AuditEventName, audit: SearchedAudit): Promise<number> {
+  const [last] = await audit.search({ events: [event], limit: 1 });
+  return last ? Date.parse(last.time) : 0;
+}
+
+type Waiting = Awaited<ReturnType<MailQueue['waiting']>>;
+
+function queueReadings(logouts: Waiting, mails: Waiting): Reading[] {
+  const age = ({ since }: Waiting) => (since === undefined ? 0 : Math.max(0, epochSeconds() - since));
+  return [
+    ['backchannel_logouts_waiting', {}, logouts.count],
+    ['backchannel_logouts_oldest_age_seconds', {}, age(logouts)],
+    ['mails_waiting', {}, mails.count],
+    ['mails_oldest_age_seconds', {}, age(mails)],
+  ];
+}
+
+function keyReadings(plan: Awaited<ReturnType<typeof currentPlan>>, rotateAfter: number): Reading[] {
+  return KEY_KINDS.flatMap((kind): Reading[] => {
+    const active = plan.find((key) => key.kind === kind && key.state === 'active');
     return [
-      ['backchannel_logouts_waiting', {}, logout.count],
-      ['backchannel_logouts_oldest_age_seconds', {}, age(logout.since)],
-      ['mails_waiting', {}, mail.count],
-      ['mails_oldest_age_seconds', {}, age(mail.since)],
+      ['key_active_timestamp_seconds', { kind }, active?.activeAt],
+      ['key_rotation_timestamp_seconds', { kind }, nextRotation(plan, kind, rotateAfter)],
     ];
-  };
-}
-
-function keyReadings(vault: KeyVault, rotateAfter: number) {
-  return async (): Promise<Reading[]> => {
-    const plan = await currentPlan(vault);
-    return KEY_KINDS.flatMap((kind): Reading[] => {
-      const own = plan.filter((key) => key.kind === kind);
-      const active = own.find(({ state }) => state === 'active');
-      return [
-        ['key_active_timestamp_seconds', { kind }, active?.activeAt],
-        ['key_rotation_timestamp_seconds', { kind }, nextRotation(plan, kind, rotateAfter)],
-      ];
-    });
-  };
+  });
 }
