@@ -103,25 +103,19 @@ function withinSpan<Result>(
 ): Result {
   const span = context.tracer?.start(started);
   return contexts.run({ ...context, span }, () => {
-    try {
-      const result = work(span);
-      if (!(result instanceof Promise)) {
-        span?.end();
-        return result;
-      }
-      return result.then(
-        (value: unknown) => {
-          span?.end();
-          return value;
-        },
-        (error: unknown) => {
-          span?.end(kindOf(error));
-          throw error;
-        },
-      ) as Result;
-    } catch (error) {
+    const ended = <Value>(value: Value): Value => {
+      span?.end();
+      return value;
+    };
+    const failed = (error: unknown): never => {
       span?.end(kindOf(error));
       throw error;
+    };
+    try {
+      const result = work(span);
+      return result instanceof Promise ? (result.then(ended, failed) as Result) : ended(result);
+    } catch (error) {
+      return failed(error);
     }
   });
 }
