@@ -118,24 +118,16 @@ function tlsFiles(configFolder: string, { certificate, key }: NonNullable<Settin
   return { certificate: resolve(configFolder, certificate), key: resolve(configFolder, key) };
 }
 
-function settingsOf(
-  file: ServiceFile,
-  {
-    mode,
-    sandbox,
-    configFolder,
-    dataFolder,
-    secrets,
-    databaseUrl,
-    mailPassword,
-    metricsToken,
-  }: Pick<Settings, 'mode' | 'sandbox' | 'configFolder' | 'dataFolder'> & {
-    secrets: readonly string[];
-    databaseUrl: string | undefined;
-    mailPassword: string | undefined;
-    metricsToken: string | undefined;
-  },
-): Settings {
+/** Settings that do not come from `service.yaml`. */
+interface OtherSettings extends Pick<Settings, 'mode' | 'sandbox' | 'configFolder' | 'dataFolder'> {
+  secrets: readonly string[];
+  databaseUrl: string | undefined;
+  mailPassword: string | undefined;
+  metricsToken: string | undefined;
+}
+
+function settingsOf(file: ServiceFile, others: OtherSettings): Settings {
+  const { mode, sandbox, configFolder, dataFolder, secrets, databaseUrl, mailPassword, metricsToken } = others;
   const { listen, processes, database, directory, log, mail, metrics, ...rest } = file;
   const { tls, ...place } = listen;
   const issuer = withoutSlash(file.issuer ?? `${tls ? 'https' : 'http'}://localhost:${listen.port}`);

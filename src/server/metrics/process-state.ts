@@ -17,16 +17,8 @@ interface Parts {
 }
 
 /** Adds the metrics that every process has. Returns a function that stops the counting of refused requests (`rate_limited_total`). */
-export function addProcessState(
-  metrics: Metrics,
-  {
-    database,
-    settings: {
-      database: { engine },
-    },
-    trail,
-  }: Parts,
-): () => void {
+export function addProcessState(metrics: Metrics, { database, settings, trail }: Parts): () => void {
+  const { engine } = settings.database;
   onQueryError(database, (kind) => metrics.count('database_errors_total', { kind }));
   if (engine === 'postgresql') {
     onAcquired(database, (seconds) => metrics.observe('database_acquire_duration_seconds', {}, seconds));

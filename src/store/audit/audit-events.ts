@@ -69,27 +69,17 @@ export function openAuditEvents(database: Database, secrets: readonly string[] =
 }
 
 /** Returns the columns of a record. */
-export function contentOf({
-  time,
-  event,
-  outcome,
-  actor,
-  account,
-  client,
-  address,
-  requestId,
-  details,
-}: AuditRecord): ChainedContent {
+export function contentOf(record: AuditRecord): ChainedContent {
   return {
-    at_ms: Date.parse(time),
-    event,
-    outcome,
-    actor,
-    account_id: account ?? null,
-    client_id: client ?? null,
-    address: address ?? null,
-    request_id: requestId ?? null,
-    details: details === undefined ? null : JSON.stringify(details),
+    at_ms: Date.parse(record.time),
+    event: record.event,
+    outcome: record.outcome,
+    actor: record.actor,
+    account_id: record.account ?? null,
+    client_id: record.client ?? null,
+    address: record.address ?? null,
+    request_id: record.requestId ?? null,
+    details: record.details === undefined ? null : JSON.stringify(record.details),
   };
 }
 
