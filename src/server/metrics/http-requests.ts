@@ -99,6 +99,9 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
 
 // Requests to the directory are classified by their path, like the routes of `directory/router.ts`.
 
+/** First segments of paths to descriptions of the directory. */
+const DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'metadata', '.well-known', 'SearchParameter', 'CodeSystem']);
+
 /**
  * Classifies a request to the directory.
  * @param path below {directory_url}
@@ -106,14 +109,7 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
  */
 export function directoryOperation(path: string): string {
   const [, first = '', second, third] = path.split('/', 4);
-  if (
-    first === '' ||
-    first === 'metadata' ||
-    first === '.well-known' ||
-    first === 'SearchParameter' ||
-    first === 'CodeSystem'
-  )
-    return 'metadata';
+  if (DESCRIPTIONS.has(first)) return 'metadata';
   if (isExport(first)) return third === undefined ? 'export' : 'download';
   if (!/^[A-Z]/.test(first)) return 'other';
   if (second === undefined || second === '' || second === '_search') return 'search';
