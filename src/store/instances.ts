@@ -79,16 +79,12 @@ export async function measureClock(database: Database): Promise<number | undefin
 
 /** Facts that should be the same for all instances. */
 export const COMMON = ['release', 'settings', 'clients', 'edition'] as const;
+type Common = (typeof COMMON)[number];
 
 /** Counts how many different values the instances have of each fact in `COMMON`. */
-export function countValues(instances: readonly Instance[]): Record<(typeof COMMON)[number], number> {
-  const count = (what: (typeof COMMON)[number]) => new Set(instances.flatMap((instance) => instance[what] ?? [])).size;
-  return {
-    release: count('release'),
-    settings: count('settings'),
-    clients: count('clients'),
-    edition: count('edition'),
-  };
+export function countValues(instances: readonly Instance[]): Record<Common, number> {
+  const count = (what: Common) => new Set(instances.flatMap((instance) => instance[what] ?? [])).size;
+  return Object.fromEntries(COMMON.map((what) => [what, count(what)])) as Record<Common, number>;
 }
 
 /**
