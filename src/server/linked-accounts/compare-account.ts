@@ -3,6 +3,7 @@
 // edition since which the link has not held.
 
 import type { Snapshot } from '#search-index/index.ts';
+import { present } from '#shared/present.ts';
 import type { KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
 import {
   type ChangeKind,
@@ -74,22 +75,12 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
     if (next) linkChanges[reference] = next;
 
     const kind = eventKind(before?.change, change);
-    if (kind) compared.events.push({ account: account.id, reference, change: kind, ...describeChange(as, now, next) });
+    if (!kind) continue;
+    const [was, is] = [as && identityText(as), now && identityText(now)];
+    const details = present({ was, now: is, successor: next?.successor });
+    compared.events.push({ account: account.id, reference, change: kind, ...details });
   }
   return compared;
-}
-
-/** Returns the parts of an event that describe the linked record before and now, and its successor. */
-function describeChange(
-  as: RecordIdentity | undefined,
-  now: RecordIdentity | undefined,
-  change: LinkChange | undefined,
-): Pick<LinkEvent, 'was' | 'now' | 'successor'> {
-  return {
-    ...(as && { was: identityText(as) }),
-    ...(now && { now: identityText(now) }),
-    ...(change?.successor !== undefined && { successor: change.successor }),
-  };
 }
 
 async function changeOf(
