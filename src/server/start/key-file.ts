@@ -2,8 +2,9 @@
 // `secure-keys.ts` calls it at a start.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from '#shared/disk.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 
 /** Error codes of mounts that do not support hard links. */
@@ -13,7 +14,7 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
  * Returns the key secret: 256 random bits, which are on the disk before anything is encrypted with them. `made` is true if this call made
  * the file. If several processes call it, one makes the file, and all read the secret from it.
  */
-export function takeKeyFile(file: string, link = linkSync): { secret: string; made: boolean } {
+export async function takeKeyFile(file: string, link = linkSync): Promise<{ secret: string; made: boolean }> {
   const secret = randomBytes(32).toString('base64');
   // The temporary name is random, because a process id may not be unique: processes in several containers may share the folder.
   const whole = `${file}.${randomBytes(8).toString('hex')}`;
@@ -30,7 +31,8 @@ export function takeKeyFile(file: string, link = linkSync): { secret: string; ma
   } finally {
     rmSync(whole, { force: true });
   }
-  flushFolder(dirname(file));
+  // A failure does not matter here, because the file itself was flushed already.
+  await syncFolder(dirname(file)).catch(() => {});
   return { secret, made: true };
 }
 
@@ -55,18 +57,4 @@ function readWhole(file: string): string {
   throw new Refusal(
     `${file} holds only a part of a secret: another process is writing it now, or did not finish. Start again.`,
   );
-}
-
-/** Flushes the folder, so that the file's name is on the disk. Some file systems cannot flush folders. */
-function flushFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, 'r');
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    // This failure does not matter, because the file itself was flushed already.
-  }
 }

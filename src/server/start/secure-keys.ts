@@ -32,7 +32,7 @@ export async function secureKeys(database: Database, settings: Settings, log: Ke
   const lacking = settings.keys.secrets.length === 0;
   if (lacking && (await anyEncrypted(database))) throw unreadableKeys(new DecryptionError('no-secret'));
   const file = keyFileIn(settings.dataFolder);
-  const { secret, made } = lacking ? takeKeyFile(file) : { made: false };
+  const { secret, made } = lacking ? await takeKeyFile(file) : { made: false };
   const secrets = secret === undefined ? settings.keys.secrets : [secret];
   const secured = { ...settings, keys: { ...settings.keys, secrets } };
   const vault = openKeyVault(database, secured);

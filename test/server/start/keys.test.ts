@@ -131,7 +131,7 @@ describe('SEC-62 the key file of the service', () => {
     const program = `
     const { parentPort, workerData } = require('node:worker_threads');
     import(workerData.module).then(({ takeKeyFile }) => {
-      parentPort.once('message', () => parentPort.postMessage(takeKeyFile(workerData.file)));
+      parentPort.once('message', async () => parentPort.postMessage(await takeKeyFile(workerData.file)));
       parentPort.postMessage('ready');
     });`;
     const module = new URL('../../../src/server/start/key-file.ts', import.meta.url).href;
@@ -153,26 +153,26 @@ describe('SEC-62 the key file of the service', () => {
     }
   });
 
-  it('SEC-62 what another process of the same number is writing is left alone', () => {
+  it('SEC-62 what another process of the same number is writing is left alone', async () => {
     const other = `${file}.${process.pid}`;
     writeFileSync(other, 'of another one');
-    takeKeyFile(file);
+    await takeKeyFile(file);
     expect(readFileSync(other, 'utf8')).toBe('of another one');
   });
 
-  it.each(['EPERM', 'ENOTSUP'])('a file system without second names (%s) has a key file all the same', (code) => {
-    const { secret, made } = takeKeyFile(file, refusing(code));
+  it.each(['EPERM', 'ENOTSUP'])('a file system without second names (%s) has a key file all the same', async (code) => {
+    const { secret, made } = await takeKeyFile(file, refusing(code));
     expect(made).toBe(true);
     expect(stored()).toBe(secret);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(takeKeyFile(file, refusing(code))).toEqual({ secret, made: false });
+    expect(await takeKeyFile(file, refusing(code))).toEqual({ secret, made: false });
     expect(readdirSync(folder)).toEqual(['key-secret']);
   });
 
-  it('half a file is refused, not taken for a secret; other faults are not hidden', () => {
+  it('half a file is refused, not taken for a secret; other faults are not hidden', async () => {
     writeFileSync(file, 'half');
-    expect(() => takeKeyFile(file, linkSync)).toThrow(/only a part of a secret/);
-    expect(() => takeKeyFile(file, refusing('ENOSPC'))).toThrow('ENOSPC');
+    await expect(takeKeyFile(file, linkSync)).rejects.toThrow(/only a part of a secret/);
+    await expect(takeKeyFile(file, refusing('ENOSPC'))).rejects.toThrow('ENOSPC');
     expect(readdirSync(folder)).toEqual(['key-secret']);
   });
 });
