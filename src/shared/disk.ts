@@ -6,14 +6,12 @@ import { Refusal } from './operator-messages.ts';
 
 /** Flushes the names in a folder to the disk. Call it after the contents of its files are flushed. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
+  await using handle = await open(folder);
   try {
     await handle.sync();
   } catch (error) {
     // Windows cannot flush a folder, and some network file systems do not support it.
     if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  } finally {
-    await handle.close();
   }
 }
 

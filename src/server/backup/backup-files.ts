@@ -92,10 +92,6 @@ export async function copyVerified(source: string, target: string, { path, sha25
 }
 
 async function sync(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, 'r+');
+  await handle.sync();
 }

@@ -123,26 +123,22 @@ export function openDistribution(
     has: (entry) => existsSync(pathOf(entry)) && statSync(pathOf(entry)).size === entry.bytes,
     state,
     async store(entry, options = {}) {
-      const handle = await open(pathOf(entry), 'r');
-      try {
-        const read = async (number: number, size: number) => {
-          const part = await readAt(handle, number, size);
-          if (part) return part;
-          throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
-        };
-        // The whole file is verified first, because parts of a damaged file must not replace the parts of a sound file.
-        await eachPart(entry, { ...options, onProgress: undefined }, async (number, size) => ({
-          part: await read(number, size),
-          moved: 0,
-        }));
-        const through = await eachPart(entry, options, async (number, size) => {
-          const part = await read(number, size);
-          return { part, moved: await storePart(database, entry.id, number, part) };
-        });
-        return { bytes: entry.bytes, through, seal: (await openSeals(secrets)).seal(sealedText(entry)) };
-      } finally {
-        await handle.close();
-      }
+      await using handle = await open(pathOf(entry), 'r');
+      const read = async (number: number, size: number) => {
+        const part = await readAt(handle, number, size);
+        if (part) return part;
+        throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
+      };
+      // The whole file is verified first, because parts of a damaged file must not replace the parts of a sound file.
+      await eachPart(entry, { ...options, onProgress: undefined }, async (number, size) => ({
+        part: await read(number, size),
+        moved: 0,
+      }));
+      const through = await eachPart(entry, options, async (number, size) => {
+        const part = await read(number, size);
+        return { part, moved: await storePart(database, entry.id, number, part) };
+      });
+      return { bytes: entry.bytes, through, seal: (await openSeals(secrets)).seal(sealedText(entry)) };
     },
     async fetch(entry, options = {}) {
       await refuseUnsealed(entry);
