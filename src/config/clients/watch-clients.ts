@@ -58,15 +58,15 @@ export function watchClients(
   }
 
   function errorOf({ clients, text, issues }: ClientsReading): ConfigurationError | undefined {
-    if (text === undefined) {
-      return new ConfigurationError([{ file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY }]);
-    }
+    if (text === undefined) return fault('The file is gone.', GONE_REMEDY);
     // A save that was cut short leaves an empty file. So an empty file is an issue, and a file that names no clients on purpose must hold
     // `clients: []`. The text of a file that cannot be read is empty, too, but such a file has an issue of its own.
-    if (clients && text.trim() === '') {
-      return new ConfigurationError([{ file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY }]);
-    }
+    if (clients && text.trim() === '') return fault('The file is empty.', EMPTY_REMEDY);
     return clients ? undefined : new ConfigurationError(issues);
+  }
+
+  function fault(problem: string, remedy: string): ConfigurationError {
+    return new ConfigurationError([{ file, path: '', problem, remedy }]);
   }
 
   async function look(before: string): Promise<string> {
@@ -81,7 +81,7 @@ export function watchClients(
   function refuse(error: unknown): string {
     const problem = `The edit could not be applied: ${error instanceof Error ? error.message : String(error)}`;
     const remedy = `Run \`${hygie('check')}\`; when it finds nothing, restart the service.`;
-    onIssues(new ConfigurationError([{ file, path: '', problem, remedy }]));
+    onIssues(fault(problem, remedy));
     return '';
   }
 
