@@ -22,7 +22,7 @@ import {
   createBackgroundWork,
   DoneElsewhere,
 } from '#store/snapshots/background-work.ts';
-import { type Distribution, distributionFor, NotDistributed, storeIfLacking } from '#store/snapshots/distribution.ts';
+import { distributionFor, NotDistributed, storeIfLacking } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot, pruneFolder, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import { rebuildInChildProcess } from './directory-watch/import-in-child-process.ts';
@@ -60,13 +60,35 @@ export function distributeDirectory({ database, settings, log }: BringOptions): 
   const ended = new AbortController();
   const report = sparingly((err) => log.error({ err }, 'the directory cannot be distributed'));
   const lease = openLease(database, 'distribution');
+  // Ids of snapshots that have a damaged file on this machine. These files are not read again.
   const unfit = new Set<string>();
+  // Stores the file of the edition in force in the database, if this machine has the file and the database lacks it. This happens after an
+  // upgrade, if the operator had copied the folder of snapshots from machine to machine before.
+  const storeCurrent = async () => {
+    const entry = await findCurrentSnapshot(database);
+    if (!entry || unfit.has(entry.id)) return;
+    const take = () => lease.take(LEASE);
+    const options = { signal: ended.signal, begin: take, onProgress: take };
+    try {
+      const started = performance.now();
+      const moved = await storeIfLacking(database, distribution, entry, options);
+      if (!moved) return;
+      const seconds = Math.round((performance.now() - started) / 1000);
+      const details = { snapshot: entry.id, bytes: moved.bytes, stored: moved.through, seconds };
+      log.info(details, 'the directory was stored for others');
+    } catch (error) {
+      if (error instanceof NotDistributed) unfit.add(entry.id);
+      throw error;
+    } finally {
+      await lease.release().catch(() => {});
+    }
+  };
   let working = Promise.resolve();
   const work = () => {
     working = working.then(async () => {
       if (ended.signal.aborted) return;
       await pruneFolder(database, snapshotFolder(settings.dataFolder));
-      await storeCurrent({ database, distribution, lease, log, unfit }, ended.signal);
+      await storeCurrent();
     });
     working = working.catch((error) => {
       if (!ended.signal.aborted) report(error);
@@ -89,41 +111,6 @@ export function distributeDirectory({ database, settings, log }: BringOptions): 
       await lease.release().catch(() => {});
     },
   };
-}
-
-interface Storing {
-  database: Database;
-  distribution: Distribution;
-  lease: ReturnType<typeof openLease>;
-  log: Logger;
-  /** Ids of snapshots that have a damaged file on this machine. These files are not read again. */
-  unfit: Set<string>;
-}
-
-/**
- * Stores the file of the edition in force in the database, if this machine has the file and the database lacks it. This happens after an
- * upgrade, if the operator had copied the folder of snapshots from machine to machine before.
- */
-async function storeCurrent(storing: Storing, signal: AbortSignal): Promise<void> {
-  const { database, distribution, lease, log, unfit } = storing;
-  const entry = await findCurrentSnapshot(database);
-  if (!entry || unfit.has(entry.id)) return;
-  const take = () => lease.take(LEASE);
-  try {
-    const started = performance.now();
-    const moved = await storeIfLacking(database, distribution, entry, { signal, begin: take, onProgress: take });
-    if (!moved) return;
-    const seconds = Math.round((performance.now() - started) / 1000);
-    log.info(
-      { snapshot: entry.id, bytes: moved.bytes, stored: moved.through, seconds },
-      'the directory was stored for others',
-    );
-  } catch (error) {
-    if (error instanceof NotDistributed) unfit.add(entry.id);
-    throw error;
-  } finally {
-    await lease.release().catch(() => {});
-  }
 }
 
 interface BackgroundRebuild extends Pick<BackgroundWork, 'close'> {
