@@ -36,10 +36,7 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
         ...cleanUpFaults(ends, seals, known),
         ...chain.faults,
         ...endFaults(chain, ends, known),
-        ...(await readOutside(transaction)).map((row) => ({
-          ...nameOf(row),
-          problem: 'inserted: it is not in the chain',
-        })),
+        ...(await readOutside(transaction)).map((row) => faultOf(row, 'inserted: it is not in the chain')),
       ];
       const matched = chain.matched || (known !== undefined && headText(known) === headText(ends.pruned));
       return { ...chain, matched, faults, pruned: ends.pruned };
@@ -142,16 +139,12 @@ export async function followChain(
     const { sequence, digest, id } = row;
     faults.push(...linkFaults(before, row));
     if (id !== undefined && id < idBefore)
-      faults.push({ ...nameOf(row), problem: 'moved: its id is lower than that of the record before' });
+      faults.push(faultOf(row, 'moved: its id is lower than that of the record before'));
     if (id !== undefined) idBefore = id;
     if (before && sequence <= before.sequence) return;
     if (known?.sequence === sequence) {
       chain.matched = known.digest === digest;
-      if (!chain.matched)
-        faults.push({
-          ...nameOf(row),
-          problem: 'another record than the one whose digest was kept elsewhere: rewritten',
-        });
+      if (!chain.matched) faults.push(faultOf(row, REWRITTEN));
     }
     checkSeal(row);
     before = { sequence, digest };
@@ -174,7 +167,7 @@ export async function followChain(
       chain.sealed += 1;
       if (firstValid < 0) firstValid = row.sequence;
     }
-    if (state === 'wrong') faults.push({ ...nameOf(row), problem: WRONG_SEAL });
+    if (state === 'wrong') faults.push(faultOf(row, WRONG_SEAL));
     if (state === 'unchecked' || state === 'unknown key') chain.unchecked += 1;
     if (state === 'unknown key') notVouched(row, OTHER_KEY);
   };
@@ -189,7 +182,7 @@ export async function followChain(
   for (const { from, to, problem } of spans) {
     if (chain.matched && known && to.sequence <= known.sequence) continue;
     if (problem === OTHER_KEY && to.sequence < firstValid) continue;
-    faults.push({ ...nameOf(from), problem: `${problem} (up to record ${to.sequence})` });
+    faults.push(faultOf(from, `${problem} (up to record ${to.sequence})`));
   }
   return chain;
 }
@@ -199,11 +192,11 @@ function linkFaults(before: ChainHead | undefined, row: ChainedRow): ChainFault[
   if (!before) return [];
   const expected = before.sequence + 1;
   if (row.sequence > expected) return [missing(expected, row.sequence - 1, row)];
-  if (row.sequence < expected)
-    return [{ ...nameOf(row), problem: 'inserted: there is another record with its number' }];
-  return nextDigest(before, row) === row.digest ? [] : [{ ...nameOf(row), problem: CHANGED }];
+  if (row.sequence < expected) return [faultOf(row, 'inserted: there is another record with its number')];
+  return nextDigest(before, row) === row.digest ? [] : [faultOf(row, CHANGED)];
 }
 
+const REWRITTEN = 'another record than the one whose digest was kept elsewhere: rewritten';
 const WRONG_SEAL = 'its seal is wrong: the service did not write its digest';
 const UNSEALED =
   'has no seal, though records before it have one: written without HYGIE_KEY_SECRET, or not by the service';
@@ -226,9 +219,9 @@ export function missing(from: number, to: number, row?: ChainedRow): ChainFault 
   return { sequence: from, problem: `${problem} (before ${next} ${timeOf(row.at_ms)})` };
 }
 
-/** Returns the members of a fault that identify its record. */
-export function nameOf({ sequence, id, at_ms, event }: Named): Omit<ChainFault, 'problem'> {
-  return { ...present({ sequence, id }), time: timeOf(at_ms), event };
+/** Returns a fault with what identifies its record. */
+export function faultOf({ sequence, id, at_ms, event }: Named, problem: string): ChainFault {
+  return { ...present({ sequence, id }), time: timeOf(at_ms), event, problem };
 }
 
 // Returns the time as text. Somebody may have changed the record so that the number is no valid date; then the text is the number itself.

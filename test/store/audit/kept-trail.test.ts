@@ -14,7 +14,7 @@ import {
   sealedRecord,
 } from '#store/audit/audit-chain.ts';
 import { contentOf, recordOf, recordOfRow } from '#store/audit/audit-events.ts';
-import { followChain, missing, nameOf } from '#store/audit/verify-trail.ts';
+import { faultOf, followChain, missing } from '#store/audit/verify-trail.ts';
 
 const SECRETS = ['a secret of the operator, long enough to be one'];
 const TIME = '2026-11-20T10:00:00.000Z';
@@ -235,11 +235,13 @@ describe('what a verification says', () => {
   });
 
   it('names a record, also one of no possible time, and an end that is cut off', () => {
-    expect(nameOf({ at_ms: 9e15, event: 'x' })).toEqual({ time: '9000000000000000', event: 'x' });
-    expect(nameOf({ at_ms: -8.64e15, event: 'x', id: 3 })).toEqual({
+    const problem = 'changed';
+    expect(faultOf({ at_ms: 9e15, event: 'x' }, problem)).toEqual({ time: '9000000000000000', event: 'x', problem });
+    expect(faultOf({ at_ms: -8.64e15, event: 'x', id: 3 }, problem)).toEqual({
       id: 3,
       time: '-271821-04-20T00:00:00.000Z',
       event: 'x',
+      problem,
     });
     expect(missing(4, 6)).toEqual({ sequence: 4, problem: 'missing, and all up to 6: the end is cut off' });
     expect(missing(4, 4)).toEqual({ sequence: 4, problem: 'missing: the end is cut off' });
