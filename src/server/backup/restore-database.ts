@@ -7,8 +7,6 @@ import { withOpenDatabase } from '#server/open-database.ts';
 import type { Seals } from '#shared/crypto/seals.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 import type { OnProgress } from '#shared/progress.ts';
-import { parseHead } from '#store/audit/audit-chain.ts';
-import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { readContents } from '#store/backup/database-contents.ts';
 import { importTables } from '#store/backup/postgres-copy.ts';
 import { databaseName, isPublic, runTool, ToolFailed } from '#store/backup/postgres-tools.ts';
@@ -17,7 +15,7 @@ import { readLines } from '#store/backup/table-lines.ts';
 import type { Database } from '#store/database/connection.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import type { Manifest } from './manifest.ts';
-import { chainFaults, fileOf, rowFaults } from './verify-backup.ts';
+import { fileOf, rowFaults, trailFaults } from './verify-backup.ts';
 
 /** Fills an empty PostgreSQL database in one transaction, so that it gets either everything or nothing. */
 export async function fillPostgres(
@@ -72,6 +70,5 @@ export async function restoredFaults(
   untouched: boolean,
 ): Promise<string[]> {
   const faults = untouched ? rowFaults(manifest, (await readContents(database)).tables) : [];
-  const head = manifest.auditHead === undefined ? undefined : parseHead(manifest.auditHead);
-  return head ? [...faults, ...chainFaults(await verifyTrail(database, seals, head))] : faults;
+  return [...faults, ...(await trailFaults(database, manifest, seals))];
 }

@@ -11,6 +11,7 @@ import { readContents } from '#store/backup/database-contents.ts';
 import { checkDump, toolVersion } from '#store/backup/postgres-tools.ts';
 import { openCopy, sqliteFaults } from '#store/backup/sqlite-backup.ts';
 import { readChainLines, readLines } from '#store/backup/table-lines.ts';
+import type { Database } from '#store/database/connection.ts';
 import { fileFaults } from './backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import { lackingSecrets } from './key-fingerprints.ts';
@@ -71,10 +72,9 @@ export async function verifyBackup(
 }
 
 async function contentFaults(folder: string, manifest: Manifest, seals: Seals, notices: string[]): Promise<string[]> {
-  const head = manifest.auditHead === undefined ? undefined : parseHead(manifest.auditHead);
   const { kind } = manifest.database;
-  if (kind === 'sqlite') return sqliteContentFaults(join(folder, SQLITE_FILE), manifest, seals, head);
-  if (kind === 'copy') return copyFaults(join(folder, COPY_FOLDER), manifest, seals, head);
+  if (kind === 'sqlite') return sqliteContentFaults(join(folder, SQLITE_FILE), manifest, seals);
+  if (kind === 'copy') return copyFaults(join(folder, COPY_FOLDER), manifest, seals);
   if ((await toolVersion('pg_restore')) === undefined) {
     notices.push('The dump was not read: pg_restore is not installed here. A restore needs it.');
     return [];
@@ -86,12 +86,7 @@ async function contentFaults(folder: string, manifest: Manifest, seals: Seals, n
   return [];
 }
 
-async function sqliteContentFaults(
-  file: string,
-  manifest: Manifest,
-  seals: Seals,
-  head: ChainHead | undefined,
-): Promise<string[]> {
+async function sqliteContentFaults(file: string, manifest: Manifest, seals: Seals): Promise<string[]> {
   const copy = openCopy(file);
   try {
     const faults = await sqliteFaults(copy);
@@ -100,19 +95,23 @@ async function sqliteContentFaults(
     faults.push(...rowFaults(manifest, contents.tables));
     if (contents.schema.join() !== manifest.database.schema.join())
       faults.push('the database has another schema than the manifest says');
-    if (head) faults.push(...chainFaults(await verifyTrail(copy, seals, head)));
-    return faults;
+    return [...faults, ...(await trailFaults(copy, manifest, seals))];
   } finally {
     await copy.destroy();
   }
 }
 
-async function copyFaults(
-  folder: string,
-  manifest: Manifest,
-  seals: Seals,
-  head: ChainHead | undefined,
-): Promise<string[]> {
+/** Verifies the audit trail in a database, and compares it with the head in the manifest. */
+export async function trailFaults(database: Database, manifest: Manifest, seals: Seals): Promise<string[]> {
+  const head = headIn(manifest);
+  return head ? chainFaults(await verifyTrail(database, seals, head)) : [];
+}
+
+function headIn({ auditHead }: Manifest): ChainHead | undefined {
+  return auditHead === undefined ? undefined : parseHead(auditHead);
+}
+
+async function copyFaults(folder: string, manifest: Manifest, seals: Seals): Promise<string[]> {
   const found: Record<string, number> = {};
   for (const table of Object.keys(manifest.database.tables)) {
     let rows = 0;
@@ -120,6 +119,7 @@ async function copyFaults(
     found[table] = rows;
   }
   const faults = rowFaults(manifest, found);
+  const head = headIn(manifest);
   if (head === undefined) return faults;
   const start = await prunedHead(folder);
   const chain = await followChain(readChainLines(fileOf(folder, 'audit_events')), { start, seals, known: head });
