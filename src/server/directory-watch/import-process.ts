@@ -6,7 +6,7 @@ import { importEdition } from '#import/locked-import.ts';
 import { rebuildDirectory } from '#import/rebuild.ts';
 import { importEvents, recordAs } from '#server/audit/operator-audit.ts';
 import { compareAroundSwitch, openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
-import { withCurrentDatabase } from '#server/open-database.ts';
+import { type Work, withCurrentDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/resources.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { traceCommand } from '#server/tracing/open-tracing.ts';
@@ -46,7 +46,7 @@ function serveParent(): void {
     if (request === 'abandon') return abandon();
     const result = await (request === 'rebuild'
       ? rebuild(() => onProgress({ phase: 'people', lines: 0, resources: 0 }))
-      : traced(() => run(request, onProgress)));
+      : traced(() => importFiles(request, onProgress)));
     process.off('disconnect', abandon);
     if (process.connected) process.send?.(result, undefined, undefined, () => process.disconnect?.());
   });
@@ -62,54 +62,50 @@ async function traced(work: () => Promise<ImportResult>): Promise<ImportResult> 
   return result as unknown as ImportResult;
 }
 
-async function run(
+function importFiles(
   { paths, folder }: FoundFiles,
   onProgress: NonNullable<ImportOptions['onProgress']>,
 ): Promise<ImportResult> {
-  // The import gets a lower priority, because the service runs on the same machine.
-  lowerPriority();
-  try {
-    return await withCurrentDatabase(async (database, settings) => {
-      const report = await importEdition({
-        paths,
-        settings,
-        database,
-        foundIn: folder,
-        ...onlyRealPeople(settings),
-        linkedAccounts: openLinkedAccounts(database, settings, 'service'),
-        onProgress,
-      });
-      // The import is done. If only its record fails, the import has not failed.
-      const notRecorded = await importEvents(database, report)
-        .then((events) => recordAs('service', database, settings.keys, events))
-        .catch(({ message }: Error) => redactText(message));
-      return { report, ...(notRecorded !== undefined && { notRecorded }) };
+  return run(async (database, settings) => {
+    const report = await importEdition({
+      paths,
+      settings,
+      database,
+      foundIn: folder,
+      ...onlyRealPeople(settings),
+      linkedAccounts: openLinkedAccounts(database, settings, 'service'),
+      onProgress,
     });
-  } catch (error) {
-    return failureOf(error);
-  }
+    // The import is done. If only its record fails, the import has not failed.
+    const notRecorded = await importEvents(database, report)
+      .then((events) => recordAs('service', database, settings.keys, events))
+      .catch(({ message }: Error) => redactText(message));
+    return { report, ...(notRecorded !== undefined && { notRecorded }) };
+  });
 }
 
-async function rebuild(onProgress: () => void): Promise<RebuildResult> {
+function rebuild(onProgress: () => void): Promise<RebuildResult> {
+  return run(async (database, settings) => {
+    const rebuilt = await rebuildDirectory({
+      database,
+      settings,
+      onProgress,
+      around: (from, to, change) => compareAroundSwitch(database, settings, 'service', { from, to }, change),
+    });
+    return { rebuilt: rebuilt ?? null };
+  });
+}
+
+/** Runs `work`. Resolves with its result, or with the reason why it failed. */
+async function run<Result>(work: Work<Result>): Promise<Result | ImportFailure> {
+  // The work gets a lower priority, because the service runs on the same machine.
   lowerPriority();
   try {
-    const rebuilt = await withCurrentDatabase((database, settings) =>
-      rebuildDirectory({
-        database,
-        settings,
-        onProgress,
-        around: (from, to, change) => compareAroundSwitch(database, settings, 'service', { from, to }, change),
-      }),
-    );
-    return { rebuilt: rebuilt ?? null };
+    return await withCurrentDatabase(work);
   } catch (error) {
-    return failureOf(error);
+    if (error instanceof ImportAlreadyRunning) return { cause: 'busy', message: error.holder };
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
+    return { cause: ofFiles ? 'files' : 'machine', message: redactText(message) };
   }
-}
-
-function failureOf(error: unknown): ImportFailure {
-  if (error instanceof ImportAlreadyRunning) return { cause: 'busy', message: error.holder };
-  const { message } = error instanceof Error ? error : new Error(String(error));
-  const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
-  return { cause: ofFiles ? 'files' : 'machine', message: redactText(message) };
 }
