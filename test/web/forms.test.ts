@@ -42,7 +42,7 @@ describe('forms of pages', () => {
     jest.useFakeTimers({ now: Date.parse('2026-11-28T12:00:00Z'), doNotFake: ['nextTick', 'setImmediate'] });
   });
 
-  const posted = (body: unknown) => ({ body }) as Request;
+  const posted = (body: unknown) => ({ req: { body } as Request, tokens });
   /** As a form of this browser carries it, by the key before. */
   const [, token = ''] = /value="([^"]+)"/.exec(String(csrfField(tokens[1] ?? ''))) ?? [];
 
@@ -78,13 +78,13 @@ describe('forms of pages', () => {
       [{ csrf: token, password: 'old', 'new-password': 'one' }, ['new-password-again'], true],
     ])('reads %j', (body, wrong, different) => {
       const problem = Array.isArray(wrong) ? { kind: 'missing', fields: wrong } : wrong;
-      const read = readNewPassword(posted(body), tokens, { withCurrent: true });
+      const read = readNewPassword(posted(body), { withCurrent: true });
       const { password: current = '', 'new-password': chosen = '' } = body as Record<string, string>;
       expect(read).toEqual({ current, chosen, different, ...(problem && { problem }) });
     });
 
     it('does not read the present one where it is not asked for', () => {
-      const read = readNewPassword(posted({ csrf: token, password: 'x' }), tokens, { withCurrent: false });
+      const read = readNewPassword(posted({ csrf: token, password: 'x' }), { withCurrent: false });
       expect([read.current, read.problem]).toEqual([
         undefined,
         { kind: 'missing', fields: ['new-password', 'new-password-again'] },
@@ -150,13 +150,13 @@ describe('forms of pages', () => {
       ],
       [{}, { typed: '', recovery: false, problem: { kind: 'missing' } }],
     ])('read %j', (fields, expected) => {
-      expect(readCode(posted({ csrf: token, ...fields }), tokens)).toEqual(expected);
+      expect(readCode(posted({ csrf: token, ...fields }))).toEqual(expected);
       const { problem: _, ...same } = expected as { problem?: object };
-      expect(readCode(posted(fields), tokens)).toEqual({ ...same, problem: { kind: 'stale' } });
+      expect(readCode(posted(fields))).toEqual({ ...same, problem: { kind: 'stale' } });
     });
 
     it.each(['code', 'recovery'])('refuse control characters in %s, and name the field', (name) => {
-      expect(() => readCode(posted({ csrf: token, [name]: 'a\u0007b' }), tokens)).toThrow(
+      expect(() => readCode(posted({ csrf: token, [name]: 'a\u0007b' }))).toThrow(
         expect.objectContaining({ status: 400, message: `the field ${name} holds control characters` }),
       );
     });
@@ -180,7 +180,7 @@ describe('forms of pages', () => {
         ]),
       ).toMatchSnapshot();
       const answers = [{ csrf: token, saved: 'yes' }, { csrf: token, saved: 'no' }, { csrf: token }, { saved: 'yes' }];
-      expect(answers.map((body) => readSaved(posted(body), tokens))).toEqual([true, false, false, false]);
+      expect(answers.map((body) => readSaved(posted(body)))).toEqual([true, false, false, false]);
     });
   });
 
@@ -205,8 +205,8 @@ describe('forms of pages', () => {
     });
 
     it('give back the answer of the browser', () => {
-      expect(readPasskey(posted({ csrf: token, passkey: '{}' }), tokens)).toEqual({ text: '{}', stale: false });
-      expect(readPasskey(posted({}), tokens)).toEqual({ text: '', stale: true });
+      expect(readPasskey(posted({ csrf: token, passkey: '{}' }))).toEqual({ text: '{}', stale: false });
+      expect(readPasskey(posted({}))).toEqual({ text: '', stale: true });
     });
   });
 
@@ -237,13 +237,13 @@ describe('forms of pages', () => {
       [{ csrf: ['a', 'b'] }, 400, 'send the field csrf once'],
       [{ csrf: token, name: ['a', 'b'] }, 400, 'send the field name once'],
     ])('%j is refused with %i', (body, status, message) => {
-      expect(() => readForm(posted(body), tokens, ['name'])).toThrow(expect.objectContaining({ status, message }));
+      expect(() => readForm(posted(body), ['name'])).toThrow(expect.objectContaining({ status, message }));
     });
 
     it('has the named fields that were sent, no others, and is stale without a token of this browser', () => {
-      const read = readForm(posted({ csrf: token, name: '', other: 'x' }), tokens, ['name', 'absent']);
+      const read = readForm(posted({ csrf: token, name: '', other: 'x' }), ['name', 'absent']);
       expect(read).toEqual({ fields: { csrf: token, name: '' }, stale: false });
-      expect(readForm(posted({ csrf: token.slice(4) }), tokens).stale).toBe(true);
+      expect(readForm(posted({ csrf: token.slice(4) })).stale).toBe(true);
     });
 
     it.each([

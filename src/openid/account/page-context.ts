@@ -11,13 +11,12 @@ import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail } from '#shared/device.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
-import { type CsrfTokens, tokensOfSession } from '#web/forms/csrf.ts';
-import type { FormOrigin } from '#web/forms/form.ts';
+import { tokensOfSession } from '#web/forms/csrf.ts';
+import { type FormOrigin, type FormRequest, formRequest } from '#web/forms/form.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 import type { RecoveryCodesFor } from '#web/forms/recovery-codes.ts';
 import type { CheckCode } from '#web/forms/second-factor.ts';
-import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
-import { type Messages, messagesIn } from '#web/messages.ts';
+import { languageOf } from '#web/language.ts';
 import type { Site } from '#web/site.ts';
 import type { AllowedApplications } from './applications/allowed-applications.ts';
 import type { AccountSignIn, PendingSignIn, SignedIn } from './sign-in/account-sign-in.ts';
@@ -149,17 +148,8 @@ export function leadTo({ req, res, site }: AccountContext, page: PageName, notic
   res.redirect(303, pathOf(site, page));
 }
 
-export interface AccountContext extends AccountOptions {
-  req: Request;
-  res: Response;
+export interface AccountContext extends AccountOptions, FormRequest {
   account: Account;
-  /** Path of the page. */
-  path: string;
-  language: Language;
-  languageLink: LanguageLink;
-  messages: Messages;
-  /** Tokens of the forms of the page, against cross-site requests. */
-  tokens: CsrfTokens;
 }
 
 /** Makes the context of a request. `requireLogin` must have run before, because it sets the account. */
@@ -168,8 +158,7 @@ export function accountContext(options: AccountOptions, page: PageName, req: Req
   const path = pathOf(options.site, page);
   const language = languageOf(req, account.language);
   const tokens = tokensOfSession(req.session);
-  const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
-  return { ...options, req, res, account, path, tokens, ...words };
+  return { ...options, ...formRequest({ req, res, path, tokens, language }), account };
 }
 
 /** Returns the origin of a form that was posted to these pages, for the audit trail and for rate limits. */

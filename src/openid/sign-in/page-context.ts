@@ -8,11 +8,11 @@ import { deviceDetail } from '#shared/device.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import type { SeenDevices } from '#store/accounts/seen-devices.ts';
 import type { CsrfTokens } from '#web/forms/csrf.ts';
+import { type FormRequest, formRequest } from '#web/forms/form.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 import type { CheckCode } from '#web/forms/second-factor.ts';
 import type { LabelInDirectory } from '#web/forms/workspace-list.ts';
-import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
-import { type Messages, messagesIn } from '#web/messages.ts';
+import { languageOf } from '#web/language.ts';
 import type { Site } from '#web/site.ts';
 import type { Arrivals } from './arrival.ts';
 import { type InteractionDetails, InteractionExpired } from './describe-interaction.ts';
@@ -49,17 +49,8 @@ export interface SignInOptions {
   accountOf: (login: string) => Promise<string | undefined>;
 }
 
-export interface SignInContext extends SignInOptions {
-  req: Request;
-  res: Response;
+export interface SignInContext extends SignInOptions, FormRequest {
   interaction: InteractionDetails;
-  /** Path of the page. The forms of the page are posted to addresses below it. */
-  path: string;
-  /** Tokens in the forms of the page, against cross-site requests. */
-  tokens: CsrfTokens;
-  language: Language;
-  languageLink: LanguageLink;
-  messages: Messages;
   /**
    * Addresses of the client, for the content security policy: the forms of the page may lead to their origins. All registered addresses are
    * among them, because Chromium applies the policy even to later redirects by the client itself.
@@ -75,9 +66,7 @@ export async function signInContext(options: SignInOptions, req: Request, res: R
   const language = languageOf(req, interaction.account?.language ?? interaction.uiLocales);
   const tokens = options.csrfTokens(interaction.uid);
   const formsLeadTo = [interaction.callback, ...(interaction.addresses ?? [])];
-  // The language switch links to the page itself, because the address of this request may be that of a posted form.
-  const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
-  return { ...options, req, res, interaction, path, tokens, ...words, formsLeadTo };
+  return { ...options, ...formRequest({ req, res, path, tokens, language }), interaction, formsLeadTo };
 }
 
 /** Returns facts about a step for the audit trail: the device, and an id that is the same for all steps of one sign-in. */

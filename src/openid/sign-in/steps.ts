@@ -106,17 +106,17 @@ async function showStale(context: SignInContext): Promise<void> {
  * which has its own form for a refusal.
  */
 async function cancel(context: SignInContext): Promise<void> {
-  const { req, res, interaction, interactions, path, tokens } = context;
+  const { req, res, interaction, interactions, path } = context;
   if (interaction.prompt === 'consent') return res.redirect(303, path);
-  if (readForm(req, tokens).stale) return showStale(context);
+  if (readForm(context).stale) return showStale(context);
   await forgetProgress(context);
   await interactions.abort(req, res);
 }
 
 /** Ends the session of the signed-in account, and continues with a sign-in by another account. */
 async function switchAccount(context: SignInContext): Promise<void> {
-  const { req, res, interactions, tokens } = context;
-  if (readForm(req, tokens).stale) return showStale(context);
+  const { req, res, interactions } = context;
+  if (readForm(context).stale) return showStale(context);
   await renewSession(req);
   await interactions.switchAccount(req, res);
 }

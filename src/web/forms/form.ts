@@ -1,7 +1,8 @@
 // Reads posted forms. Express parses them within narrow limits. A form with a repeated field is refused.
 
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { Language } from '#web/language.ts';
+import { type Language, type LanguageLink, languageLinkTo } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
 
 /** Maximum size of a form in bytes. A login, a password and a token are far shorter. */
@@ -40,6 +41,30 @@ export interface FormOrigin {
   language: Language;
 }
 
+/** A request for a page with forms, or a request that posts one of them. */
+export interface FormRequest {
+  req: Request;
+  res: Response;
+  /** Path of the page. Its forms are posted to this path, or to paths below it. */
+  path: string;
+  /** Tokens of the forms of the page, against cross-site requests. A posted form must have one of them. */
+  tokens: CsrfTokens;
+  language: Language;
+  languageLink: LanguageLink;
+  messages: Messages;
+}
+
+/**
+ * Adds the texts of the page to the request. The language switch links to the page itself, because the address of the request may be that
+ * of a posted form.
+ */
+export function formRequest(request: Omit<FormRequest, 'languageLink' | 'messages'>): FormRequest {
+  return { ...request, languageLink: languageLinkTo(request.path), messages: messagesIn(request.language) };
+}
+
+/** What the functions that read a posted form need of its request. */
+export type PostedForm = Pick<FormRequest, 'req' | 'tokens'>;
+
 interface Form<Name extends string> {
   /** The values by field name. Absent fields are undefined. */
   fields: { [name in Name]?: string };
@@ -51,14 +76,10 @@ interface Form<Name extends string> {
 }
 
 /**
- * Returns the fields of a parsed form. `stale` is true if the form has none of `tokens`. Throws `UnusableForm` if the form has another
+ * Returns the fields of a parsed form. `stale` is true if the form has none of the tokens. Throws `UnusableForm` if the form has another
  * content type or a repeated field.
  */
-export function readForm<Name extends string>(
-  req: Request,
-  tokens: CsrfTokens,
-  names: readonly Name[] = [],
-): Form<Name> {
+export function readForm<Name extends string>({ req, tokens }: PostedForm, names: readonly Name[] = []): Form<Name> {
   const body: unknown = req.body;
   if (typeof body !== 'object' || body === null) {
     throw new UnusableForm(415, 'send the form as application/x-www-form-urlencoded');

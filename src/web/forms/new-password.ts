@@ -1,16 +1,15 @@
 // The form for a new password, which the sign-in and the account pages share (SEC-66). It works without a script, because the password is
 // typed twice, which reveals a typing error.
 
-import type { Request } from 'express';
 import { PASSWORD_LENGTH, type PasswordProblem } from '#shared/crypto/password-rules.ts';
 import type { PageScript } from '#web/assets.ts';
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
-import { type CsrfTokens, csrfField } from './csrf.ts';
+import { csrfField } from './csrf.ts';
 import { type FieldProblem, field, problemSummary } from './field.ts';
-import { type FormOrigin, readForm } from './form.ts';
+import { type FormOrigin, type PostedForm, readForm } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /** Names and ids of the fields. They must not change, because programs of others rely on them. */
@@ -64,11 +63,10 @@ export type ChangePassword = (
  * `readForm`.
  */
 export function readNewPassword(
-  req: Request,
-  tokens: CsrfTokens,
+  form: PostedForm,
   { withCurrent }: { withCurrent: boolean },
 ): { current?: string; chosen: string; different: boolean; problem?: NewPasswordProblem } {
-  const { fields, stale } = readForm(req, tokens, [CURRENT, CHOSEN, AGAIN]);
+  const { fields, stale } = readForm(form, [CURRENT, CHOSEN, AGAIN]);
   const { [CURRENT]: current = '', [CHOSEN]: chosen = '', [AGAIN]: again = '' } = fields;
   const different = chosen.normalize('NFC') !== again.normalize('NFC');
   const read = { chosen, different, ...(withCurrent && { current }) };

@@ -1,12 +1,11 @@
 // The form that posts the response of a passkey, for the sign-in and the account pages. The script `passkey` shows the form if the browser
 // supports passkeys, asks the authenticator, and posts the response. Without the script, the form stays hidden.
 
-import type { Request } from 'express';
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
-import { type CsrfTokens, csrfField } from './csrf.ts';
-import { type FormButton, readForm } from './form.ts';
+import { csrfField } from './csrf.ts';
+import { type FormButton, type PostedForm, readForm } from './form.ts';
 
 /** Name of the hidden field with the response, as JSON. */
 export const PASSKEY_FIELD = 'passkey';
@@ -85,7 +84,7 @@ export function withoutPasskey(text: string): Html {
  * Reads the response of the passkey from a posted form. `stale` is true if the form has none of `tokens`. Throws `UnusableForm` like
  * `readForm`.
  */
-export function readPasskey(req: Request, tokens: CsrfTokens): { text: string; stale: boolean } {
-  const { fields, stale } = readForm(req, tokens, [PASSKEY_FIELD]);
+export function readPasskey(form: PostedForm): { text: string; stale: boolean } {
+  const { fields, stale } = readForm(form, [PASSKEY_FIELD]);
   return { text: fields.passkey ?? '', stale };
 }

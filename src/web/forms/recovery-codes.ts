@@ -1,15 +1,14 @@
 // Shows new recovery codes, on the only page that ever shows them. People can print, copy or download them. They tick a box to confirm that
 // they have kept the codes.
 
-import type { Request } from 'express';
 import type { PageScript } from '#web/assets.ts';
 import { formatDate } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
-import { type CsrfTokens, csrfField } from './csrf.ts';
+import { csrfField } from './csrf.ts';
 import { fieldProblem } from './field.ts';
-import { readForm } from './form.ts';
+import { type PostedForm, readForm } from './form.ts';
 
 /** Name and id of the box. They must not change, because programs of others rely on them. */
 const SAVED = 'saved';
@@ -74,7 +73,7 @@ ${unsaved && fieldProblem(problem, { title: recoveryUnsaved })}
 }
 
 /** Checks whether a posted form has its box ticked and one of the tokens. */
-export function readSaved(req: Request, tokens: CsrfTokens): boolean {
-  const { fields, stale } = readForm(req, tokens, [SAVED]);
+export function readSaved(form: PostedForm): boolean {
+  const { fields, stale } = readForm(form, [SAVED]);
   return !stale && fields.saved === 'yes';
 }

@@ -1,6 +1,5 @@
 // The forms about a second factor, for the sign-in and the account pages: one sets up an app, one asks for a code.
 
-import type { Request } from 'express';
 import { encode } from 'uqr';
 import type { PageScript } from '#web/assets.ts';
 import { problemNotice } from '#web/components.ts';
@@ -8,9 +7,9 @@ import { type Html, html, linkTarget } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
-import { type CsrfTokens, csrfField } from './csrf.ts';
+import { csrfField } from './csrf.ts';
 import { type FieldProblem, field } from './field.ts';
-import { type FormButton, type FormOrigin, readForm, refuseControlCharacters } from './form.ts';
+import { type FormButton, type FormOrigin, type PostedForm, readForm, refuseControlCharacters } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /**
@@ -47,8 +46,8 @@ interface PostedCode {
 }
 
 /** Reads the code in a posted form, which must have one of `tokens`. Throws `UnusableForm` if the form cannot be used. */
-export function readCode(req: Request, tokens: CsrfTokens): PostedCode {
-  const { fields, stale } = readForm(req, tokens, [CODE_FIELD, RECOVERY_FIELD]);
+export function readCode(form: PostedForm): PostedCode {
+  const { fields, stale } = readForm(form, [CODE_FIELD, RECOVERY_FIELD]);
   const recoveryCode = (fields.recovery ?? '').trim();
   const recovery = recoveryCode !== '' || (fields.code === undefined && fields.recovery !== undefined);
   const typed = recoveryCode || (fields.code ?? '').trim();

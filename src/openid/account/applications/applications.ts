@@ -36,9 +36,9 @@ function consent({ id, name, scopes, since }: AllowedApplication, context: Accou
 
 /** Revokes the person's consent to an application. */
 export async function revokeConsent(context: AccountContext): Promise<void> {
-  const { req, applications, audit, tokens } = context;
+  const { req, applications, audit } = context;
   const accountId = context.account.id;
-  const { fields, stale } = readForm(req, tokens, ['client']);
+  const { fields, stale } = readForm(context, ['client']);
   const clientId = fields.client;
   if (clientId === undefined) throw new UnusableForm(400, 'send the field client');
   refuseControlCharacters('client', clientId);

@@ -23,8 +23,8 @@ export async function showEmail(context: AccountContext): Promise<void> {
 
 /** Answers the posted form. With the action `verify`, a link is sent to the present address; with `change`, to another address. */
 export async function answerEmail(context: AccountContext): Promise<void> {
-  const { req, site, account, language, tokens } = context;
-  const { fields, stale } = readForm(req, tokens, ['action', 'email']);
+  const { req, site, account, language } = context;
+  const { fields, stale } = readForm(context, ['action', 'email']);
   const verify = fields.action === 'verify';
   if (!verify && fields.action !== 'change') throw new UnusableForm(400, 'the field action must be verify or change');
   const present = account.email ?? '';

@@ -34,8 +34,8 @@ export const sendPasswordPage = (purpose: PasswordPurpose) => async (context: Li
 
 /** Answers the posted form. */
 export const choosePassword = (purpose: PasswordPurpose) => async (context: LinkContext) => {
-  const { req, tokens, link } = context;
-  const { chosen, different, problem } = readNewPassword(req, tokens, { withCurrent: false });
+  const { link } = context;
+  const { chosen, different, problem } = readNewPassword(context, { withCurrent: false });
   const action = await context.actionTokens.find(purpose, link);
   if (!action) return sendUselessLink(context, purpose);
   if (problem) return sendForm(context, purpose, action, problem);

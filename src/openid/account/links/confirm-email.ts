@@ -23,9 +23,9 @@ export const sendEmailPage = (purpose: EmailPurpose) => async (context: LinkCont
 
 /** Answers the form of the button: makes the change if the link is still valid. */
 export const confirmEmail = (purpose: EmailPurpose) => async (context: LinkContext) => {
-  const { req, tokens, link } = context;
+  const { link } = context;
   const { links } = context.messages;
-  const { stale } = readForm(req, tokens);
+  const { stale } = readForm(context);
   const action = await context.actionTokens.find(purpose, link);
   if (!action) return sendUselessLink(context, purpose);
   if (stale) return sendQuestion(context, purpose, action, { stale });

@@ -31,9 +31,9 @@ export async function sendForgottenPage(context: LinkContext): Promise<void> {
 
 /** Answers the posted form. */
 export async function askForReset(context: LinkContext): Promise<void> {
-  const { req, site, tokens, language } = context;
+  const { req, site, language } = context;
   if (!site.mailAvailable) return sendWithoutMailPage(context);
-  const { fields, stale } = readForm(req, tokens, ['login']);
+  const { fields, stale } = readForm(context, ['login']);
   const login = (fields.login ?? '').trim();
   refuseControlCharacters('login', login);
   const refuse = (problem: ForgottenProblem) => sendAskingPage(context, login, problem);

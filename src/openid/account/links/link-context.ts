@@ -10,12 +10,12 @@ import { deviceDetail } from '#shared/device.ts';
 import type { LinkPurpose } from '#store/accounts/action-tokens.ts';
 import { type LinkActions, openLinkActions } from '#store/accounts/link-actions.ts';
 import { breakable, iconEmblem } from '#web/components.ts';
-import { type CsrfTokens, derivedTokens } from '#web/forms/csrf.ts';
+import { derivedTokens } from '#web/forms/csrf.ts';
+import { type FormRequest, formRequest } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
-import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
+import { languageOf } from '#web/language.ts';
 import { sendPage } from '#web/layout.ts';
-import { type Messages, messagesIn } from '#web/messages.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
 
 export interface LinkPageOptions
@@ -26,19 +26,11 @@ export interface LinkPageOptions
   cookieKeys: readonly string[];
 }
 
-export interface LinkContext extends LinkPageOptions {
-  req: Request;
-  res: Response;
+/** The path of the page contains the token of the link if the page has one. */
+export interface LinkContext extends LinkPageOptions, FormRequest {
   actions: LinkActions;
-  /** Path of the page, with the token of the link if the page has one. The forms of the page are posted to this path. */
-  path: string;
   /** Token of the link. Empty for a page without one. */
   link: string;
-  language: Language;
-  languageLink: LanguageLink;
-  messages: Messages;
-  /** Tokens of the forms of the page, against cross-site requests. */
-  tokens: CsrfTokens;
   /** Path of the sign-in from which the browser came to these pages. Undefined if there was none. */
   signIn: string | undefined;
 }
@@ -50,18 +42,12 @@ export function linkContext(options: LinkPageOptions, req: Request, res: Respons
   const { site } = options;
   const path = `${site.base}${LINK_PATH}${req.path}`;
   const { id, uid } = browserOf(options, req, res);
-  const language = languageOf(req);
+  const tokens = derivedTokens(options.cookieKeys)(`link ${id}`);
   return {
     ...options,
-    req,
-    res,
-    path,
+    ...formRequest({ req, res, path, tokens, language: languageOf(req) }),
     link: String(req.params['token'] ?? ''),
-    language,
-    messages: messagesIn(language),
-    languageLink: languageLinkTo(path),
     actions: openLinkActions(options.actionTokens),
-    tokens: derivedTokens(options.cookieKeys)(`link ${id}`),
     signIn: uid && `${site.base}/interaction/${uid}`,
   };
 }

@@ -90,7 +90,7 @@ function editableNames({ settings, account }: AccountContext): NameField[] {
  */
 function readProfileForm(context: AccountContext): ProfileForm {
   const names = editableNames(context);
-  const { fields, stale } = readForm(context.req, context.tokens, [...names, LANGUAGE]);
+  const { fields, stale } = readForm(context, [...names, LANGUAGE]);
   const messages = context.messages.profile.problem;
   const form: ProfileForm = { values: {}, problems: {}, stale };
   for (const name of names) {

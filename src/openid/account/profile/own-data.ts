@@ -24,12 +24,11 @@ export async function sendDataPage(context: AccountContext, { stale = false } = 
 
 /** Sends the file. It contains no secret with which somebody could sign in. */
 export async function downloadData(context: AccountContext): Promise<void> {
-  const { req, res, tokens } = context;
-  if (readForm(req, tokens).stale) return sendDataPage(context, { stale: true });
+  if (readForm(context).stale) return sendDataPage(context, { stale: true });
   const data = await personalData(context);
   await record(context, 'account.data-exported');
   // The response must not be cached. `setPageHeaders` has set the header for that.
-  res
+  context.res
     .attachment('account.json')
     .type('json')
     .send(`${JSON.stringify(data, null, 2)}\n`);
@@ -96,7 +95,7 @@ export async function sendDeletionPage(context: AccountContext, { stale = false 
 
 /** Stores the request for a deletion. */
 export async function requestDeletion(context: AccountContext): Promise<void> {
-  if (readForm(context.req, context.tokens).stale) return sendDeletionPage(context, { stale: true });
+  if (readForm(context).stale) return sendDeletionPage(context, { stale: true });
   await note(context, true);
 }
 
@@ -107,8 +106,7 @@ export async function sendWithdrawalPage(context: AccountContext): Promise<void>
 
 /** Withdraws the request for a deletion. */
 export async function withdrawDeletion(context: AccountContext): Promise<void> {
-  const { req, tokens } = context;
-  if (readForm(req, tokens).stale) return leadTo(context, 'profile');
+  if (readForm(context).stale) return leadTo(context, 'profile');
   await note(context, false);
 }
 

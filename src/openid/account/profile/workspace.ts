@@ -34,8 +34,8 @@ ${workspaceList({ language, workspaces, current, problem: problem === 'missing' 
 
 /** Answers the posted form with the choice. */
 export async function saveWorkspace(context: AccountContext): Promise<void> {
-  const { req, account, tokens } = context;
-  const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
+  const { account } = context;
+  const { fields, stale } = readForm(context, [WORKSPACE_FIELD]);
   if (stale) return sendWorkspacePage(context, 'stale');
   const workspace = fields[WORKSPACE_FIELD] ?? '';
   const change = await context.chooseWorkspace(account.id, workspace);

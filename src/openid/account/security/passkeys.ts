@@ -30,7 +30,7 @@ export async function sendPasskeysPage(context: AccountContext, problem?: Passke
 
 /** Answers the forms of the page: adds, renames or removes a passkey. */
 export async function answerPasskeys(context: AccountContext): Promise<void> {
-  const { fields, stale } = readForm(context.req, context.tokens, [PASSKEY_FIELD, 'rename', 'remove', 'name']);
+  const { fields, stale } = readForm(context, [PASSKEY_FIELD, 'rename', 'remove', 'name']);
   if (stale) return sendPasskeysPage(context, { kind: 'stale' });
   const { passkey, rename, remove, name = '' } = fields;
   if (passkey !== undefined) return addPasskey(context, passkey);

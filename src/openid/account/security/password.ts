@@ -38,9 +38,9 @@ ${newPasswordForm({ ...form, buttons: choices(context, submit, 'security') })}`,
 
 /** Answers the posted form. */
 export async function changePassword(context: AccountContext): Promise<void> {
-  const { req, account, tokens } = context;
+  const { req, account } = context;
   if (!account.hasPassword) return leadTo(context, 'security');
-  const { current = '', chosen, different, problem } = readNewPassword(req, tokens, { withCurrent: true });
+  const { current = '', chosen, different, problem } = readNewPassword(context, { withCurrent: true });
   if (problem) return sendPasswordPage(context, problem);
   const change = { accountId: account.id, current, chosen, different, keep: ownSession(req) };
   const changed = await context.changePassword({ ...change, ...originOf(context) });

@@ -60,8 +60,8 @@ ${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secr
  * because they cannot be shown again. An account with a passkey has recovery codes already.
  */
 export async function setUpSecondFactor(context: AccountContext): Promise<void> {
-  const { req, account, secondFactors, tokens } = context;
-  const { typed, problem } = readCode(req, tokens);
+  const { req, account, secondFactors } = context;
+  const { typed, problem } = readCode(context);
   // A second app is not possible. The person must first remove the existing app, for which they need one of its codes. If the form was sent
   // twice, this response replaces the page with the recovery codes, so it says how to get others.
   if (await secondFactors.find(account.id))
@@ -121,9 +121,8 @@ ${savedForm({ ...savedFormOf(context), unsaved })}
 
 /** Continues to the security page if the person confirms that they have saved the codes. */
 export async function confirmSaved(context: AccountContext): Promise<void> {
-  const { req, tokens } = context;
-  if (!readSaved(req, tokens)) return sendSavedPage(context, { unsaved: true });
-  const session = accountSession(req);
+  if (!readSaved(context)) return sendSavedPage(context, { unsaved: true });
+  const session = accountSession(context.req);
   const { codesFor: madeFor } = session;
   delete session.codesFor;
   leadTo(context, 'security', { kind: 'recovery-codes-saved', madeFor });
@@ -152,14 +151,14 @@ export async function removeSecondFactor(context: AccountContext): Promise<void>
   leadTo(context, 'security');
 }
 
-function checkPostedForm({ req, tokens }: AccountContext): CodePageRefusal | undefined {
-  return readForm(req, tokens).stale ? { problem: { kind: 'stale' }, recovery: false } : undefined;
+function checkPostedForm(context: AccountContext): CodePageRefusal | undefined {
+  return readForm(context).stale ? { problem: { kind: 'stale' }, recovery: false } : undefined;
 }
 
 /** Checks the posted code. Returns undefined if the code is right, otherwise the reason for the page to be shown again. */
 async function checkPostedCode(context: AccountContext): Promise<CodePageRefusal | undefined> {
-  const { req, account, checkCode, tokens } = context;
-  const { typed, recovery, problem } = readCode(req, tokens);
+  const { account, checkCode } = context;
+  const { typed, recovery, problem } = readCode(context);
   if (problem) return { problem, recovery };
   const refused = await checkCode({ accountId: account.id, typed, ...originOf(context) });
   return refused && { problem: refused, recovery };

@@ -51,8 +51,8 @@ ${part('not-you', messages.notYou, notYou)}`;
 
 /** Ends the session that the form names, with all its tokens (SEC-55). It must be a session of this person. */
 export async function endSession(context: AccountContext): Promise<void> {
-  const { req, account, sessions, tokens } = context;
-  const { fields, stale } = readForm(req, tokens, ['session']);
+  const { req, account, sessions } = context;
+  const { fields, stale } = readForm(context, ['session']);
   if (stale) return sendSessions(context, 'stale');
   const { session = '' } = fields;
   refuseControlCharacters('session', session);
@@ -72,7 +72,7 @@ export async function askToSignOut({ res, site }: AccountContext): Promise<void>
 
 /** Signs the person out. The sign-out button of the pages calls this without a further question (SEC-37). */
 export async function signOut(context: AccountContext): Promise<void> {
-  if (readForm(context.req, context.tokens).stale) return askToSignOut(context);
+  if (readForm(context).stale) return askToSignOut(context);
   await endOwn(context);
 }
 
@@ -143,8 +143,7 @@ export async function sendOtherSessionsPage(context: AccountContext, { stale = f
 
 /** Ends the other sessions. */
 export async function endOtherSessions(context: AccountContext): Promise<void> {
-  const { req, tokens } = context;
-  if (readForm(req, tokens).stale) return sendOtherSessionsPage(context, { stale: true });
+  if (readForm(context).stale) return sendOtherSessionsPage(context, { stale: true });
   const sessions = await goOnAlone(context);
   if (sessions !== undefined) {
     await record(context, 'account.sessions-ended', { sessions });

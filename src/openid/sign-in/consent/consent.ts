@@ -15,9 +15,9 @@ const READS = ['openid', 'profile', 'fhirUser', 'email'];
 
 /** Answers the posted consent form. */
 export async function answerConsent(context: SignInContext): Promise<void> {
-  const { req, res, interaction, interactions, path, tokens } = context;
+  const { req, res, interaction, interactions, path } = context;
   if (interaction.prompt !== 'consent') return res.redirect(303, path);
-  const { fields, stale } = readForm(req, tokens, ['choice']);
+  const { fields, stale } = readForm(context, ['choice']);
   if (stale) return sendConsentPage(context, 403);
   switch (fields.choice) {
     case 'allow':

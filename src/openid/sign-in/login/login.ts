@@ -18,7 +18,7 @@ import {
 export async function answerLogin(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, audit, log } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
-  const { fields, stale } = readForm(req, context.tokens, ['login', 'password', REMEMBER, AUTHENTICATOR]);
+  const { fields, stale } = readForm(context, ['login', 'password', REMEMBER, AUTHENTICATOR]);
   const { password = '' } = fields;
   const typed = (fields.login ?? '').trim();
   refuseControlCharacters('login', typed);
@@ -62,9 +62,9 @@ export async function answerLogin(context: SignInContext): Promise<void> {
 
 /** Shows the page in another language, with the address that the person has typed. The password in the form is ignored. */
 export async function switchLanguage(context: SignInContext): Promise<void> {
-  const { req, res, interaction, path, tokens } = context;
+  const { res, interaction, path } = context;
   if (interaction.prompt !== 'login' || (await progressOf(context))) return res.redirect(303, path);
-  const { fields, stale } = readForm(req, tokens, ['login', REMEMBER]);
+  const { fields, stale } = readForm(context, ['login', REMEMBER]);
   const login = (fields.login ?? '').trim();
   refuseControlCharacters('login', login);
   if (stale) return sendStaleLoginPage(context);
@@ -81,9 +81,9 @@ async function changeKept(
   context: SignInContext,
   change: Parameters<SignInContext['kept']['change']>[2],
 ): Promise<void> {
-  const { req, res, interaction, path, tokens, kept } = context;
+  const { req, res, interaction, path, kept } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
-  if (readForm(req, tokens).stale) return sendStaleLoginPage(context);
+  if (readForm(context).stale) return sendStaleLoginPage(context);
   kept.change(req, res, change);
   res.redirect(303, path);
 }

@@ -47,7 +47,7 @@ ${newPasswordForm(form)}
 /** Answers the posted form: sets the password, which ends all other sessions of the account, and continues the sign-in. */
 export async function chooseNewPassword(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, changePassword } = context;
-  const { chosen, different, problem } = readNewPassword(req, context.tokens, { withCurrent: false });
+  const { chosen, different, problem } = readNewPassword(context, { withCurrent: false });
   const progress = await progressOf(context);
   if (progress?.newPassword !== 'now') return res.redirect(303, path);
   if (problem) return sendNewPasswordPage(context, progress, problem);

@@ -60,8 +60,8 @@ ${form('shared', 'plain', passkeys.offer.shared)}
 export const addOffered =
   (sendRecoveryPage: (context: SignInContext, made: NewRecoveryCodes) => void) =>
   async (context: SignInContext): Promise<void> => {
-    const { req, res, path, tokens, interaction, passkeys } = context;
-    const { text, stale } = readPasskey(req, tokens);
+    const { req, res, path, interaction, passkeys } = context;
+    const { text, stale } = readPasskey(context);
     const progress = await progressOf(context);
     const owner = progress && (await ownerOf(context, progress));
     if (!owner || !passkeys) return res.redirect(303, path);
@@ -91,10 +91,10 @@ export const addOffered =
 export const declineOffer =
   (why: 'later' | 'shared') =>
   async (context: SignInContext): Promise<void> => {
-    const { req, res, path, tokens, kept } = context;
+    const { req, res, path, kept } = context;
     const progress = await progressOf(context);
     if (progress?.offer === undefined) return res.redirect(303, path);
-    if (readForm(req, tokens).stale) return sendOffer(context, progress, { kind: 'stale' });
+    if (readForm(context).stale) return sendOffer(context, progress, { kind: 'stale' });
     const { offer: _answered, remember, ...rest } = progress;
     const isShared = why === 'shared';
     kept.change(req, res, isShared ? { shared: true, login: undefined } : { offerAfter: epochSeconds() + LATER });

@@ -24,9 +24,9 @@ type LoginPageProblem = Waiting | { kind: 'stale' | 'wrong'; of: 'passkey' };
 export const signInByPasskey =
   ({ sendLoginPage, sendCodePage }: AskingPages) =>
   async (context: SignInContext): Promise<void> => {
-    const { req, res, interaction, path, passkeys, tokens } = context;
+    const { req, res, interaction, path, passkeys } = context;
     if (interaction.prompt !== 'login' || !passkeys) return res.redirect(303, path);
-    const { text, stale } = readPasskey(req, tokens);
+    const { text, stale } = readPasskey(context);
     const progress = await progressOf(context);
     if (progress && !awaitsSecondFactor(progress)) return res.redirect(303, path);
     const refuse = (problem: PasskeyProblem) => {

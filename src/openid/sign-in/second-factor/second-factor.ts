@@ -35,7 +35,7 @@ export async function showSecondFactor(context: SignInContext, progress: SignInP
 /** Answers the posted code. */
 export async function verifyCode(context: SignInContext): Promise<void> {
   const { req, res, interaction, path } = context;
-  const { typed, recovery, problem } = readCode(req, context.tokens);
+  const { typed, recovery, problem } = readCode(context);
   const progress = await progressOf(context);
   if (!awaitsSecondFactor(progress)) return res.redirect(303, path);
   if (problem) return sendPageOf(context, progress, { problem, recovery });
@@ -59,8 +59,8 @@ export async function verifyCode(context: SignInContext): Promise<void> {
  * stored.
  */
 export async function setUpSecondFactor(context: SignInContext): Promise<void> {
-  const { req, res, path, interaction, secondFactors, tokens } = context;
-  const { typed, problem } = readCode(req, tokens);
+  const { req, res, path, interaction, secondFactors } = context;
+  const { typed, problem } = readCode(context);
   const current = await progressOf(context);
   if (current?.proposal === undefined) return res.redirect(303, path);
   const { proposal, ...progress } = current;
@@ -88,8 +88,8 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
 
 /** Continues when the person has confirmed that they have kept the recovery codes. */
 export async function finishSetUp(context: SignInContext): Promise<void> {
-  const { req, res, path, tokens } = context;
-  const saved = readSaved(req, tokens);
+  const { res, path } = context;
+  const saved = readSaved(context);
   const progress = await progressOf(context);
   if (!progress?.codesShown || progress.newPassword === 'now') return res.redirect(303, path);
   if (!saved) return sendSavedPage(context, { unsaved: true });

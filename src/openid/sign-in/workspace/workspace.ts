@@ -73,8 +73,8 @@ async function workspaceChoice(context: SignInContext, problem?: ChoiceProblem):
 
 /** Reads the posted place of work. If the page asked for none, returns neither a place of work nor a problem. */
 function readWorkspace(context: SignInContext): { workspace?: string; problem?: ChoiceProblem } {
-  const { req, interaction, tokens } = context;
-  const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
+  const { interaction } = context;
+  const { fields, stale } = readForm(context, [WORKSPACE_FIELD]);
   if (stale) return { problem: 'stale' };
   if (!interaction.workspaces) return {};
   const chosen = fields[WORKSPACE_FIELD];
