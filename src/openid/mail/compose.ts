@@ -34,6 +34,9 @@ interface Facts {
   mail: QueuedMail;
 }
 
+/** The text of a mail without what `message` adds to every mail. */
+type OwnText = Omit<MailText, 'language' | 'footer'>;
+
 /**
  * Makes the function that composes a mail. The returned function resolves with undefined if the mail has no recipient any more. For a mail
  * with a link, it also resolves with undefined if the account is disabled, or has changed since somebody asked for the link.
@@ -48,7 +51,7 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const language = languageFor(options, account, mail);
     const facts = { email, account, mail };
     // A mail without a link has the same Message-ID at each attempt to send it, so that mailboxes show it only once.
-    const about = { kind, topic, to: email, unique: [mail.id, mail.createdAt] };
+    const about = { kind, topic, to: email, language, unique: [mail.id, mail.createdAt] };
     if (kind === 'operator') return message(options, { ...about, text: toOperator(options, language, mail) });
     if (kind === 'notice') {
       return isNotice(topic)
@@ -77,26 +80,23 @@ export function testMessage(frame: MailFrame, to: string): Message {
   const language = frame.mail?.language ?? DEFAULT_LANGUAGE;
   const { test } = messagesIn(language).mails;
   const { name } = frame.branding;
-  const about = { title: titleWith(test.subject, name), paragraphs: [test.lead(name)], closing: [] };
-  const text = { language, ...about, footer: footer(frame, language) };
-  return message(frame, { kind: 'test', topic: '', to, text, unique: [crypto.randomUUID()] });
+  const text = { title: titleWith(test.subject, name), paragraphs: [test.lead(name)], closing: [] };
+  return message(frame, { kind: 'test', topic: '', to, language, text, unique: [crypto.randomUUID()] });
 }
 
 /**
  * Makes the text of a mail to an operator about a refused import or a failed backup. The text contains the reasons, in the words of the
  * command or the log, and the remedy.
  */
-function toOperator(frame: MailFrame, language: Language, { topic, details, createdAt }: QueuedMail): MailText {
+function toOperator(frame: MailFrame, language: Language, { topic, details, createdAt }: QueuedMail): OwnText {
   const { mails } = messagesIn(language);
   const { subject, lead, remedy } = mails.operator[topic.startsWith('directory') ? 'directory' : 'backup'];
   const reasons = String(details['reasons'] ?? '').split('\n');
   return {
-    language,
     title: titleOf(frame, language, subject),
     paragraphs: [lead, ...reasons.map(oneLine).filter(Boolean)],
     facts: [[mails.time, formatDateTime(createdAt, language)]],
     closing: [remedy],
-    footer: footer(frame, language),
   };
 }
 
@@ -129,9 +129,10 @@ function titleWith(subject: (service: string) => string, name: string): string {
 
 function message(
   frame: MailFrame,
-  of: Pick<Message, 'kind' | 'topic' | 'to'> & { text: MailText; unique: readonly (string | number)[] },
+  of: Pick<Message, 'kind' | 'topic' | 'to' | 'language'> & { text: OwnText; unique: readonly (string | number)[] },
 ): Message {
-  const { kind, topic, to, text, unique } = of;
+  const { kind, topic, to, language, unique } = of;
+  const text = { ...of.text, language, footer: footer(frame, language) };
   const id = createHash('sha256')
     .update([frame.issuer, kind, ...unique].join(' '))
     .digest('hex')
@@ -144,7 +145,7 @@ function message(
     text: plainText(text),
     html: htmlText(text, frame.branding),
     messageId: `${id}@${new URL(frame.issuer).hostname.replace(/[^\w.-]/g, '')}`,
-    language: text.language,
+    language,
   };
 }
 
@@ -153,18 +154,16 @@ function withLink(
   language: Language,
   kind: LinkKind,
   { email, account, link }: Facts & { link: { url: string; lifetime: number } },
-): MailText {
+): OwnText {
   const { mails } = messagesIn(language);
   const { name } = frame.branding;
   const words = mails[kind];
   return {
-    language,
     title: titleWith(words.subject, name),
     greeting: greeting(language, email, account),
     paragraphs: [words.lead(name, email)],
     action: { label: words.action, url: link.url },
     closing: [words.lifetime(formatDuration(link.lifetime, language)), words.unexpected],
-    footer: footer(frame, language),
   };
 }
 
@@ -173,7 +172,7 @@ function notice(
   language: Language,
   topic: NoticeTopic,
   { email, account, mail: { details, createdAt } }: Facts,
-): MailText {
+): OwnText {
   const { mails } = messagesIn(language);
   const words = mails.notice;
   const byOperator = details['byOperator'] === true;
@@ -185,7 +184,6 @@ function notice(
   // them.
   const lost = topic === 'account.email-changed' || topic === 'account.deleted';
   return {
-    language,
     title: titleOf(frame, language, words.subjects[topic]),
     greeting: greeting(language, email, account),
     paragraphs: [words.leads[topic], ...(byOperator ? [words.byOperator] : [])],
@@ -199,7 +197,6 @@ function notice(
       lost ? words.notYouTell : words.notYou(accountPages),
       words.noLink,
     ],
-    footer: footer(frame, language),
   };
 }
 
