@@ -11,7 +11,7 @@ import { digest } from '#shared/crypto/digest.ts';
 import { isSignInValid } from '#store/accounts/end-sessions.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
-import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import { isInserted, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import type { TokenContext, TokenLookup } from '#store/oidc/token-lookup.ts';
 import { checkProof, InvalidProof, PROOF_REMEMBERED } from './dpop-proof.ts';
 
@@ -172,13 +172,8 @@ export function createPresentedTokenCheck(
     if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
     // The id of this record is the same as that of the library's own record, so that a proof is valid only once across all endpoints.
     const seen = { kind: 'ReplayDetection', iss: clientId, iat: now, exp: now + PROOF_REMEMBERED };
-    try {
-      await records.insertOnce('ReplayDetection', digest(`${clientId}${jti}`), seen, PROOF_REMEMBERED);
-    } catch (error) {
-      throw error instanceof AlreadyThere
-        ? new InvalidProof('it was used before: make a proof for each request')
-        : error;
-    }
+    const insertion = records.insertOnce('ReplayDetection', digest(`${clientId}${jti}`), seen, PROOF_REMEMBERED);
+    if (!(await isInserted(insertion))) throw new InvalidProof('it was used before: make a proof for each request');
   }
 }
 

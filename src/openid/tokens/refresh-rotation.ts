@@ -13,7 +13,7 @@ import { endGrant } from '#openid/sessions/grants.ts';
 import { seal, unseal } from '#shared/crypto/encryption.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
-import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import { AlreadyConsumed, isInserted, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';
 import { spendFor } from './single-use.ts';
 
@@ -141,11 +141,7 @@ function successorsOnce(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce
   return {
     ...adapter,
     upsert: async (id, payload, expiresIn) => {
-      try {
-        await records.insertOnce(MODEL, id, withoutNonce(payload), expiresIn);
-      } catch (error) {
-        if (!(error instanceof AlreadyThere)) throw error;
-      }
+      await isInserted(records.insertOnce(MODEL, id, withoutNonce(payload), expiresIn));
     },
   };
 }

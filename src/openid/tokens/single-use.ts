@@ -7,8 +7,7 @@ import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Pro
 import { endGrant } from '#openid/sessions/grants.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
-import type { IssuedRecord } from '#store/oidc/oidc-records.ts';
-import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import { AlreadyConsumed, type IssuedRecord, isInserted, type OidcRecords } from '#store/oidc/oidc-records.ts';
 
 const CODE = 'AuthorizationCode';
 
@@ -78,13 +77,8 @@ export function replayDetection(adapter: Adapter, records: Pick<OidcRecords, 'in
     ...adapter,
     find: async (id) => {
       const exp = epochSeconds() + RESERVED_FOR;
-      try {
-        await records.insertOnce(REPLAY, id, { kind: REPLAY, exp }, RESERVED_FOR);
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof AlreadyThere)) throw error;
-        return { jti: id, kind: REPLAY, exp } as AdapterPayload;
-      }
+      const isNew = await isInserted(records.insertOnce(REPLAY, id, { kind: REPLAY, exp }, RESERVED_FOR));
+      return isNew ? undefined : ({ jti: id, kind: REPLAY, exp } as AdapterPayload);
     },
   };
 }

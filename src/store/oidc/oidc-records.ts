@@ -277,10 +277,16 @@ function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow |
 const MODEL = 'PasskeyChallenge';
 
 /** Returns true at the first use of a challenge. Of several simultaneous requests, even at two instances, only one gets true. */
-export async function isFirstUse(records: Pick<OidcRecords, 'insertOnce'>, challenge: string): Promise<boolean> {
+export function isFirstUse(records: Pick<OidcRecords, 'insertOnce'>, challenge: string): Promise<boolean> {
   const expiresIn = CHALLENGE_LIFETIME + 60;
+  const seen = { kind: MODEL, exp: epochSeconds() + expiresIn };
+  return isInserted(records.insertOnce(MODEL, challenge, seen, expiresIn));
+}
+
+/** Resolves with false if a record with this id exists already. */
+export async function isInserted(insertion: ReturnType<OidcRecords['insertOnce']>): Promise<boolean> {
   try {
-    await records.insertOnce(MODEL, challenge, { kind: MODEL, exp: epochSeconds() + expiresIn }, expiresIn);
+    await insertion;
     return true;
   } catch (error) {
     if (error instanceof AlreadyThere) return false;
