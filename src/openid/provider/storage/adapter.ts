@@ -34,22 +34,16 @@ interface AdapterOptions {
 export function adapterFactory(options: AdapterOptions): (model: string) => Adapter {
   const { records, tokens } = options;
   const limited = createPushedRequestLimits();
+  const wraps: Partial<Record<string, (adapter: Adapter) => Adapter>> = {
+    Client: () => clientAdapter(options),
+    Session: (adapter) => sessionAdapter(adapter, records, options.accessToken),
+    Interaction: (adapter) => interactions(adapter, options),
+    PushedAuthorizationRequest: (adapter) => limited(pushedOnce(sealedRows(adapter, 'PushedAuthorizationRequest'))),
+    ReplayDetection: limited,
+  };
   return (model) => {
     const adapter = tokens.adapters[model]?.(recordAdapter(model, records)) ?? recordAdapter(model, records);
-    switch (model) {
-      case 'Client':
-        return clientAdapter(options);
-      case 'Session':
-        return sessionAdapter(adapter, records, options.accessToken);
-      case 'Interaction':
-        return interactions(adapter, options);
-      case 'PushedAuthorizationRequest':
-        return limited(pushedOnce(sealedRows(adapter, model)));
-      case 'ReplayDetection':
-        return limited(adapter);
-      default:
-        return adapter;
-    }
+    return wraps[model]?.(adapter) ?? adapter;
   };
 }
 
