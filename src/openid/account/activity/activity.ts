@@ -150,19 +150,11 @@ function byWhom(
 ): string[] {
   const { by, formerApplication } = messages.activity;
   const [kind, id = ''] = actor.split(/:(.*)/s);
-  switch (kind) {
-    case 'account':
-      return id === account.id ? [] : [by.other];
-    case 'client':
-      return [clients.find(id)?.name ?? formerApplication];
-    case 'operator':
-      return [by.operator];
-    case 'service':
-      return [by.service];
-    default:
-      if (own.has(details?.['signIn'])) return [by.self];
-      return [details?.['known'] === true ? by.known : by.unknown];
-  }
+  if (kind === 'account') return id === account.id ? [] : [by.other];
+  if (kind === 'client') return [clients.find(id)?.name ?? formerApplication];
+  if (kind === 'operator' || kind === 'service') return [by[kind]];
+  if (own.has(details?.['signIn'])) return [by.self];
+  return [details?.['known'] === true ? by.known : by.unknown];
 }
 
 /** Events that people see. The messages have a title for each of them. */

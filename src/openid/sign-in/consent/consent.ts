@@ -19,14 +19,9 @@ export async function answerConsent(context: SignInContext): Promise<void> {
   if (interaction.prompt !== 'consent') return res.redirect(303, path);
   const { fields, stale } = readForm(context, ['choice']);
   if (stale) return sendConsentPage(context, 403);
-  switch (fields.choice) {
-    case 'allow':
-      return interactions.resumeWithConsent(req, res);
-    case 'refuse':
-      return interactions.abort(req, res);
-    default:
-      throw new UnusableForm(400, 'the field choice must be allow or refuse');
-  }
+  if (fields.choice === 'allow') return interactions.resumeWithConsent(req, res);
+  if (fields.choice === 'refuse') return interactions.abort(req, res);
+  throw new UnusableForm(400, 'the field choice must be allow or refuse');
 }
 
 /**
