@@ -2,7 +2,6 @@
 
 import type { Provider } from 'oidc-provider';
 import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
-import type { Settings } from '#config/settings.ts';
 import type { Parts } from '#openid/parts.ts';
 import { asksForWorkspace, CHOOSE_WORKSPACE, SELECT_ACCOUNT } from '#openid/provider/prompts/prompts.ts';
 import { SECOND_FACTOR_NEEDED, secondFactorDemand } from '#openid/provider/prompts/second-factor-demand.ts';
@@ -66,6 +65,7 @@ export interface DetailsOptions extends Pick<Parts, 'records' | 'accounts' | 'se
 /** Makes the function that describes an interaction for the pages. */
 export function interactionDescriptions({ provider, records, accounts, settings, edition }: DetailsOptions) {
   const { scopeOf } = requestedClaims(settings.namespace);
+  const { grant, refreshToken } = settings.lifetimes;
 
   // Checks whether the session's password is still recent enough for `max_age`. The library checks the age only when a request begins, and
   // a person may enter the code of the second factor much later.
@@ -91,7 +91,8 @@ export function interactionDescriptions({ provider, records, accounts, settings,
       prompt: pageOf(prompt.name),
       client: { id: clientId, name: client?.clientName ?? clientId },
       scopes: [...new Set([...scopes, ...missingClaims(interaction).map((claim) => scopeOf(claim) ?? claim)])],
-      ...(scopes.includes('offline_access') && { offlineFor: offlineFor(settings.lifetimes) }),
+      // A refresh token and its successors never outlive their grant.
+      ...(scopes.includes('offline_access') && { offlineFor: Math.min(grant, refreshToken) }),
       ...(account && {
         account: {
           id: account.id,
@@ -114,11 +115,6 @@ export function interactionDescriptions({ provider, records, accounts, settings,
 /** Returns the page for a prompt of the library. The sign-in page is for every prompt without a page of its own. */
 function pageOf(prompt: string): InteractionDetails['prompt'] {
   return prompt === 'consent' || prompt === SELECT_ACCOUNT || prompt === CHOOSE_WORKSPACE ? prompt : 'login';
-}
-
-/** Returns the maximum seconds for which a refresh token and its successors are valid. They never outlive their grant. */
-function offlineFor({ grant, refreshToken }: Settings['lifetimes']): number {
-  return Math.min(grant, refreshToken);
 }
 
 /**

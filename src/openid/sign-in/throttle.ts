@@ -37,18 +37,14 @@ export type SignInAttempt =
       untried(): Promise<void>;
     };
 
-/** The outcome if the queue of passwords that wait for a check is full. The attempt was not counted, and nothing was stored. */
-interface Busy {
-  outcome: 'busy';
-}
-
 export interface Throttle {
   /**
    * Checks whether a password may be tried. The attempt is counted as a failure until `succeeded` or `untried` is called, so that parallel
    * guesses can never exceed the limit. `device` identifies a browser that the account knows. After too many failures, such a browser is
-   * treated as an unknown one.
+   * treated as an unknown one. The outcome is `busy` if the queue of passwords that wait for a check is full. Then the attempt was not
+   * counted, and nothing was stored.
    */
-  begin(login: string, address: string, device?: string): Promise<SignInAttempt | Busy>;
+  begin(login: string, address: string, device?: string): Promise<SignInAttempt | { outcome: 'busy' }>;
   /** Does the same as `begin`, for a code of a second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<SignInAttempt>;
   /**
