@@ -23,6 +23,7 @@ import { createProviderPages } from './provider/pages.ts';
 import { createProvider } from './provider/provider.ts';
 import { SIGN_IN_PATH } from './routes.ts';
 import { createChangePassword } from './sign-in/new-password/new-password.ts';
+import { createSignInPasskeys } from './sign-in/passkey/passkey-check.ts';
 import { createSignInPages } from './sign-in/router.ts';
 import { createCodeCheck } from './sign-in/second-factor/second-factor.ts';
 import { createThrottle } from './sign-in/throttle.ts';
@@ -66,12 +67,14 @@ export function createOpenId(options: OpenIdOptions): OpenId {
     options.built(provider);
     const session = pageSessions(site, options.pageSessions, keys.cookies, settings.lifetimes.interaction);
     const ofKeys = { ...parts, provider, cookieKeys: keys.cookies };
+    const signInPasskeys = createSignInPasskeys(ofKeys);
+    const { registration: passkeyRegistration } = signInPasskeys ?? {};
     return {
       provider,
       signing: keys.signing,
       callback: keepPublicDocuments(notStored(provider.callback()), settings.keys.cachedFor),
-      signIn: createSignInPages({ ...ofKeys, session: session(COOKIES.page, SIGN_IN_PATH) }),
-      account: createAccountPages({ ...ofKeys, session: session(COOKIES.account, ACCOUNT_PATH) }),
+      signIn: createSignInPages({ ...ofKeys, signInPasskeys, session: session(COOKIES.page, SIGN_IN_PATH) }),
+      account: createAccountPages({ ...ofKeys, passkeyRegistration, session: session(COOKIES.account, ACCOUNT_PATH) }),
       links: linkRouter(ofKeys),
     };
   };

@@ -6,10 +6,6 @@ import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { Parts } from '#openid/parts.ts';
 import { createAccountSessions } from '#openid/sessions/account-sessions.ts';
 import { sendSessionCookie } from '#openid/sessions/session-cookie.ts';
-import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
-import { countNewPasskey } from '#openid/sign-in/throttle.ts';
-import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import { SessionGone } from '#store/accounts/end-sessions.ts';
 import { COOKIES, sealedCookie } from '#web/http/cookies.ts';
 import { createAllowedApplications } from './applications/allowed-applications.ts';
@@ -20,7 +16,7 @@ import { pendingSignIns } from './sign-in/pending-sign-ins.ts';
 
 interface AccountPagesOptions
   extends Parts,
-    Pick<AccountOptions, 'checkCode' | 'changePassword' | 'chooseWorkspace' | 'session'> {
+    Pick<AccountOptions, 'checkCode' | 'changePassword' | 'chooseWorkspace' | 'passkeyRegistration' | 'session'> {
   provider: Provider;
   /** Keys of cookies. The first key signs and seals new cookies. All keys verify and open existing cookies. */
   cookieKeys: readonly string[];
@@ -30,15 +26,11 @@ interface AccountPagesOptions
 export function createAccountPages(options: AccountPagesOptions): RequestHandler {
   const { provider, site, settings, accounts, cookieKeys } = options;
   const cookie = sealedCookie(COOKIES.accountSignIn, cookieKeys, site.secure);
-  const relyingParty = relyingPartyOf(settings.issuer, site.name);
-  const challenges = createChallenges(cookieKeys);
-  const countTry = (accountId: string) => countNewPasskey(options.signInLimiters, accountId);
   return accountRouter({
     ...options,
     signIn: createAccountSignIn(options),
     pending: pendingSignIns(cookie, site, settings.lifetimes.interaction),
     applications: createAllowedApplications(options),
-    passkeyRegistration: relyingParty && createPasskeyRegistration({ ...options, relyingParty, challenges, countTry }),
     sessions: createAccountSessions(options),
     forgetSession: (req, res) => sendSessionCookie(provider, req, res, null),
     endOtherSessions: async ({ accountId, sessionUid }, req, res) => {

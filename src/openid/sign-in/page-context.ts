@@ -29,7 +29,6 @@ export interface SignInOptions {
   authenticate: Authenticate;
   stillRight: StillRight;
   secondFactors: Pick<SecondFactors, 'kinds' | 'propose' | 'secretOf' | 'setUp'>;
-  /** Undefined if the host of the issuer is a network address, because browsers make no passkeys for such a site. */
   passkeys?: SignInPasskeys | undefined;
   checkCode: CheckCode;
   changePassword: ChangePassword;

@@ -5,8 +5,6 @@ import type { Provider } from 'oidc-provider';
 import type { Parts } from '#openid/parts.ts';
 import { withCookiesOf } from '#openid/provider/storage/interaction-storage.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
-import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import { derivedTokens, refuseCrossSite } from '#web/forms/csrf.ts';
 import { parseForm } from '#web/forms/form.ts';
@@ -19,10 +17,9 @@ import { createInteractions } from './interactions.ts';
 import { keptChoices } from './kept-choices.ts';
 import { createAuthenticate, createStillRight } from './login/authenticate.ts';
 import { pathOf, type SignInContext, type SignInOptions, signInContext } from './page-context.ts';
-import { createPasskeyCheck, type SignInPasskeys } from './passkey/passkey-check.ts';
-import { createPasskeyRegistration } from './passkey/passkey-registration.ts';
+import type { SignInPasskeys } from './passkey/passkey-check.ts';
 import { FORMS, showStep } from './steps.ts';
-import { countNewPasskey, type Throttle } from './throttle.ts';
+import type { Throttle } from './throttle.ts';
 
 /** Returns the router for `SIGN_IN_PATH`. */
 export function signInRouter(options: SignInOptions): Router {
@@ -48,6 +45,7 @@ interface SignInPagesOptions extends Parts, Pick<SignInOptions, 'checkCode' | 'c
   /** Keys for cookies. The first key signs and seals new cookies; each key can verify and open cookies. */
   cookieKeys: readonly string[];
   throttle: Throttle;
+  signInPasskeys: SignInPasskeys | undefined;
   chooseWorkspace: ChooseWorkspace;
 }
 
@@ -60,7 +58,7 @@ export function createSignInPages(options: SignInPagesOptions): RequestHandler {
     authenticate: createAuthenticate(accounts, hashing),
     stillRight: createStillRight(accounts),
     arrivals: arrivalCookie(options),
-    passkeys: passkeySignIn(options),
+    passkeys: options.signInPasskeys,
     devices: createDeviceCookies({
       path: `${site.base}${SIGN_IN_PATH}`,
       secure: site.secure,
@@ -75,23 +73,4 @@ export function createSignInPages(options: SignInPagesOptions): RequestHandler {
     accountOf: async (login) => (await accounts.findByEmail(login))?.account.id,
   });
   return (req, res, next) => withCookiesOf(req, res, () => router(req, res, next));
-}
-
-function passkeySignIn(options: SignInPagesOptions): SignInPasskeys | undefined {
-  const { settings, site, passkeys, accounts, isShared, cookieKeys, signInLimiters } = options;
-  const relyingParty = relyingPartyOf(settings.issuer, site.name);
-  if (!relyingParty) return undefined;
-  const challenges = createChallenges(cookieKeys);
-  const check = createPasskeyCheck({ ...options, relyingParty, challenges });
-  const countTry = (accountId: string) => countNewPasskey(signInLimiters, accountId);
-  return {
-    relyingPartyId: relyingParty.id,
-    challenges,
-    check,
-    list: passkeys.list,
-    add: passkeys.add,
-    registration: createPasskeyRegistration({ ...options, relyingParty, challenges, countTry }),
-    account: accounts.find,
-    mayOffer: async (accountId) => !isShared(accountId) && (await passkeys.list(accountId)).length === 0,
-  };
 }

@@ -3,9 +3,9 @@
 // they are counted apart, so that failures of its neighbours do not lock it out either (SEC-39, SEC-59, SEC-70).
 
 import type { Parts } from '#openid/parts.ts';
-import type { Throttle } from '#openid/sign-in/throttle.ts';
-import type { Challenges } from '#shared/webauthn/challenges.ts';
-import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
+import { countNewPasskey, type Throttle } from '#openid/sign-in/throttle.ts';
+import { type Challenges, createChallenges } from '#shared/webauthn/challenges.ts';
+import { type RelyingParty, relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import {
   challengeOf,
   readSignature,
@@ -14,12 +14,11 @@ import {
   verifySignature,
 } from '#shared/webauthn/responses.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
-import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/end-sessions.ts';
-import type { Passkey, Passkeys } from '#store/accounts/factors/passkeys.ts';
+import type { Passkey } from '#store/accounts/factors/passkeys.ts';
 import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
-import type { PasskeyRegistration } from './passkey-registration.ts';
+import { createPasskeyRegistration } from './passkey-registration.ts';
 
 interface PasskeyCheckOptions extends Pick<Parts, 'passkeys' | 'accounts' | 'records' | 'audit' | 'log'> {
   relyingParty: RelyingParty;
@@ -51,24 +50,36 @@ type CheckPasskey = (sent: {
   deviceOf(login: string): Promise<string | undefined>;
 }) => Promise<CheckedPasskey>;
 
-/** The passkey functions for the sign-in pages. */
-export interface SignInPasskeys {
-  relyingPartyId: string;
-  challenges: Challenges;
-  check: CheckPasskey;
-  list: Passkeys['list'];
-  add: Passkeys['add'];
-  registration: PasskeyRegistration;
-  account: Accounts['find'];
-  /** Checks whether the account has no passkey yet and belongs to a single person. */
-  mayOffer(accountId: string): Promise<boolean>;
+export type SignInPasskeys = NonNullable<ReturnType<typeof createSignInPasskeys>>;
+
+/**
+ * Makes the passkey functions for the sign-in pages. Returns undefined if the host of the issuer is a network address, because browsers
+ * make no passkeys for such a site.
+ */
+export function createSignInPasskeys(options: Parts & { cookieKeys: readonly string[]; throttle: Throttle }) {
+  const { settings, site, passkeys, accounts, isShared, cookieKeys, signInLimiters } = options;
+  const relyingParty = relyingPartyOf(settings.issuer, site.name);
+  if (!relyingParty) return undefined;
+  const challenges = createChallenges(cookieKeys);
+  const countTry = (accountId: string) => countNewPasskey(signInLimiters, accountId);
+  return {
+    relyingPartyId: relyingParty.id,
+    challenges,
+    check: createPasskeyCheck({ ...options, relyingParty, challenges }),
+    list: passkeys.list,
+    add: passkeys.add,
+    registration: createPasskeyRegistration({ ...options, relyingParty, challenges, countTry }),
+    account: accounts.find,
+    /** Checks whether the account has no passkey yet and belongs to a single person. */
+    mayOffer: async (accountId: string) => !isShared(accountId) && (await passkeys.list(accountId)).length === 0,
+  };
 }
 
 /** Reason of a refusal for the audit trail. `passkey-counter` means that the counter has not grown, so a copy of the passkey may exist. */
 type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'passkey-disabled';
 
 /** Makes the function that checks the passkeys of one relying party. */
-export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
+function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
   const { relyingParty, challenges, passkeys, accounts, records, throttle, audit, log } = options;
   return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
     const response = readSignature(text);
