@@ -12,12 +12,12 @@ const packed = promisify(gzip);
 const DAY = 86_400_000;
 /** A block is written once it has at least this many characters. */
 const BLOCK = 2 ** 20;
-/** Columns of the FINESS files that contain FINESS, SIREN or SIRET numbers. */
+/** Columns of the FINESS files that contain a number of a structure, each with the function that makes the number in a copy. */
 const FINESS_COLUMNS = {
-  legalEntities: { finess: [1], siren: [20], siret: [] },
-  establishments: { finess: [1, 2], siren: [], siret: [22] },
-  coordinates: { finess: [1], siren: [], siret: [] },
-} as const;
+  legalEntities: { 1: finessOf, 20: sirenOf },
+  establishments: { 1: finessOf, 2: finessOf, 22: siretOf },
+  coordinates: { 1: finessOf },
+};
 
 interface WrittenEdition {
   /** Date of the edition, `YYYY-MM-DD`. */
@@ -46,13 +46,13 @@ export async function writeEdition(
   try {
     for (const key of FILE_KEYS) {
       const name = fileName(key, date) + (options.packs ? '.gz' : '');
-      writers.set(key, new Writer(name, await open(join(folder, name), 'wx'), options.packs));
+      writers.set(key, createWriter(name, await open(join(folder, name), 'wx'), options.packs));
       writer(key).add(headOf(key, date));
     }
     await writePeople(writer, options, onPeople);
     for (let copy = 0; copy < copiesOfStructures(options); copy++) {
       addStructures(writer, copy);
-      for (const target of writers.values()) if (target.isFull) await target.flush();
+      for (const target of writers.values()) if (target.isFull()) await target.flush();
     }
     for (let copy = 0; copy < copiesOfStructures(options); copy++)
       for (const line of SHIPPED_EDITION.structures.coordinates) writer('establishments').add(inOtherPlace(line, copy));
@@ -77,7 +77,7 @@ async function writePeople(
     for (const register of PIPE_REGISTERS) {
       const target = writer(register);
       for (const line of person.lines[register]) target.add(line);
-      if (target.isFull) await target.flush();
+      if (target.isFull()) await target.flush();
     }
     if (++count % 1000 === 0) onPeople(count);
   }
@@ -100,10 +100,9 @@ function dayOf(day: number): string {
 function finessLine(line: string, key: keyof typeof FINESS_COLUMNS, copy: number): string {
   if (copy === 0) return line;
   const cells = line.split(';');
-  const columns = FINESS_COLUMNS[key];
-  for (const column of columns.finess) cells[column] = finessOf(cells[column] ?? '', copy);
-  for (const column of columns.siren) cells[column] = sirenOf(cells[column] ?? '', copy);
-  for (const column of columns.siret) cells[column] = siretOf(cells[column] ?? '', copy);
+  for (const [column, numberOf] of Object.entries(FINESS_COLUMNS[key])) {
+    cells[Number(column)] = numberOf(cells[Number(column)] ?? '', copy);
+  }
   return cells.join(';');
 }
 
@@ -123,42 +122,33 @@ function inOtherPlace(line: string, copy: number): string {
   return cells.join(';');
 }
 
+type Writer = ReturnType<typeof createWriter>;
+
 /** Collects the lines of a file into blocks. In a gzip file, each block is a gzip member of its own. */
-class Writer {
-  readonly name: string;
-  readonly handle: FileHandle;
-  readonly #packs: boolean;
-  #text = '';
-  #bytes = 0;
-  #lines = 0;
-
-  constructor(name: string, handle: FileHandle, packs: boolean) {
-    this.name = name;
-    this.handle = handle;
-    this.#packs = packs;
-  }
-
-  add(line: string): void {
-    this.#text += `${line}\n`;
-    this.#lines += 1;
-  }
-
-  get isFull(): boolean {
-    return this.#text.length >= BLOCK;
-  }
-
-  async flush(): Promise<void> {
-    const plain = Buffer.from(this.#text);
-    const block = this.#packs ? await packed(plain) : plain;
-    this.#text = '';
-    await this.handle.appendFile(block);
-    this.#bytes += block.length;
-  }
-
-  /** Writes the remaining lines. The file is on the disk when this resolves. */
-  async finish(): Promise<{ name: string; bytes: number; lines: number }> {
-    await this.flush();
-    await this.handle.sync();
-    return { name: this.name, bytes: this.#bytes, lines: this.#lines };
-  }
+function createWriter(name: string, handle: FileHandle, packs: boolean) {
+  let text = '';
+  let bytes = 0;
+  let lines = 0;
+  const flush = async () => {
+    const plain = Buffer.from(text);
+    const block = packs ? await packed(plain) : plain;
+    text = '';
+    await handle.appendFile(block);
+    bytes += block.length;
+  };
+  return {
+    handle,
+    add: (line: string): void => {
+      text += `${line}\n`;
+      lines += 1;
+    },
+    isFull: () => text.length >= BLOCK,
+    flush,
+    /** Writes the remaining lines. The file is on the disk when this resolves. */
+    finish: async () => {
+      await flush();
+      await handle.sync();
+      return { name, bytes, lines };
+    },
+  };
 }
