@@ -35,25 +35,22 @@ const STYLES = [
 const TYPES: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' };
 const YEAR = 31_536_000;
 
-export interface Assets {
-  /** Returns the path of a file: `/assets/<hash>/<name>`. Throws if there is no such file. */
-  path(name: string): string;
-  /** Serves the files. Mount it at `/assets`. */
-  router: Router;
-}
+export type Assets = ReturnType<typeof loadAssets>;
 
 /** Reads the files and puts the operator's accent colour (`#rrggbb`) into them. */
-export function loadAssets(colour: string): Assets {
+export function loadAssets(colour: string) {
   const files = new Map<string, string>([['style.css', styleSheet(colour)]]);
   for (const name of readdirSync(FOLDER).sort()) {
     if (name.endsWith('.svg')) files.set(name, read(name).replaceAll('#accent', markColour(colour)));
   }
   const hash = digest([...files].flat().join('\n')).slice(0, 16);
   return {
-    path: (name) => {
+    /** Returns the path of a file: `/assets/<hash>/<name>`. Throws if there is no such file. */
+    path: (name: string) => {
       if (!files.has(name)) throw new Error(`asset ${name} does not exist in ${FOLDER}`);
       return `/assets/${hash}/${name}`;
     },
+    /** Serves the files. Mount it at `/assets`. */
     router: assetRouter(hash, files),
   };
 }

@@ -37,30 +37,24 @@ export const OWN_METADATA = [
   KEY_SET_READING,
 ];
 
-export interface ClientRegistry {
-  find(id: string): ClientSettings | undefined;
-  metadata(id: string): ClientMetadata | undefined;
-  all(): readonly ClientSettings[];
-  /** Tells whether the client has a `backchannelLogoutUrl`, or had one at any time since this process started. */
-  hadLogoutAddress(id: string): boolean;
-  /** Replaces all clients. Each request that begins afterwards uses the new clients. */
-  replace(clients: readonly ClientSettings[]): void;
-}
+export type ClientRegistry = ReturnType<typeof createClientRegistry>;
 
 /** Makes the registry with the clients in `initial`. */
-export function createClientRegistry(initial: readonly ClientSettings[]): ClientRegistry {
+export function createClientRegistry(initial: readonly ClientSettings[]) {
   let clients = new Map<string, { settings: ClientSettings; metadata: ClientMetadata }>();
   const notified = new Set<string>();
-  const replace = (list: readonly ClientSettings[]) => {
+  const replace = (list: readonly ClientSettings[]): void => {
     for (const { id, backchannelLogoutUrl } of list) if (backchannelLogoutUrl) notified.add(id);
     clients = new Map(list.map((settings) => [settings.id, { settings, metadata: clientMetadata(settings) }]));
   };
   replace(initial);
   return {
-    find: (id) => clients.get(id)?.settings,
-    metadata: (id) => clients.get(id)?.metadata,
+    find: (id: string) => clients.get(id)?.settings,
+    metadata: (id: string) => clients.get(id)?.metadata,
     all: () => [...clients.values()].map(({ settings }) => settings),
-    hadLogoutAddress: (id) => notified.has(id),
+    /** Tells whether the client has a `backchannelLogoutUrl`, or had one at any time since this process started. */
+    hadLogoutAddress: (id: string) => notified.has(id),
+    /** Replaces all clients. Each request that begins afterwards uses the new clients. */
     replace,
   };
 }

@@ -20,15 +20,7 @@ import {
 } from './key-changes.ts';
 import { dueForRotation, type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './key-plan.ts';
 
-export interface KeyRing {
-  /** Returns the keys in force: those that sign now, and those that verify older signatures. */
-  current(): ProviderKeys;
-  /** Calls `listener` with the new keys whenever the keys in force change. */
-  onChange(listener: (keys: ProviderKeys) => void): void;
-  /** Reads the stored keys now, and does not wait for the next reading. */
-  look(): Promise<void>;
-  close(): Promise<void>;
-}
+export type KeyRing = Awaited<ReturnType<typeof openKeyRing>>;
 
 interface KeyRingOptions {
   vault: KeyVault;
@@ -45,7 +37,7 @@ const LOOK_EVERY = 1000;
 const SCHEDULE_EVERY = 60;
 
 /** Opens the current keys. First creates a key of each kind that has none. Throws `DecryptionError` if a key cannot be read. */
-export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+export async function openKeyRing(options: KeyRingOptions) {
   const { vault, log } = options;
   const report = (changes: readonly KeyChange[]) => {
     for (const change of changes) {
@@ -116,8 +108,11 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const failed = sparingly((err) => log.warn({ err }, 'the keys could not be looked at'));
   const watch = repeat(look, LOOK_EVERY, failed);
   return {
+    /** Returns the keys in force: those that sign now, and those that verify older signatures. */
     current: () => keys,
-    onChange: (listener) => void listeners.push(listener),
+    /** Calls `listener` with the new keys whenever the keys in force change. */
+    onChange: (listener: (keys: ProviderKeys) => void): void => void listeners.push(listener),
+    /** Reads the stored keys now, and does not wait for the next reading. */
     look: () => watch.now().catch(failed),
     close: watch.stop,
   };
