@@ -196,12 +196,16 @@ function endBefore(times: Float64Array, ends: Uint32Array, instant: number): num
 
 /** Index of the first number that is at least `least`. The numbers must be in rising order. */
 export function firstFrom(rising: Float64Array | Int32Array, least: number): number {
-  let low = 0;
-  let high = rising.length;
+  return firstWhere(rising.length, (at) => (rising[at] as number) >= least);
+}
+
+/** Returns the first number below `end` for which `holds` is true, or `end`. If it is true for a number, it is true for all later ones. */
+export function firstWhere(end: number, holds: (number: number) => boolean): number {
+  let [low, high] = [0, end];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((rising[middle] as number) < least) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }

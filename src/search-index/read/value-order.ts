@@ -6,7 +6,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { bufferOf, NO_VALUE } from '#search-index/file-layout.ts';
-import { type OrderedSegment, openTimedSegments } from '#search-index/last-updated-index.ts';
+import { firstWhere, type OrderedSegment, openTimedSegments } from '#search-index/last-updated-index.ts';
 import type { Clause, InstantRange } from '#search-index/snapshot.ts';
 import { asBitmap, contains, type DocIdSet, sizeOf, take } from './doc-id-bitmap.ts';
 import { evaluateSegment } from './evaluate-segment.ts';
@@ -113,17 +113,6 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
   return { positions: found.map(({ position }) => position), total };
 }
 
-/** Returns the first number below `end` for which `holds` is true, or `end`. If it is true for a number, it is true for all later ones. */
-function firstWhere(end: number, holds: (number: number) => boolean): number {
-  let [low, high] = [0, end];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
 const EVERYTHING = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 function valueIn({ numbers, values }: OrderedSegment, member: number): number {
@@ -153,14 +142,7 @@ export function boundsOf(clauses: readonly Clause[]): { from: number; to: number
   return { from, to };
 }
 
-/** Returns the segment that has a position. */
+/** Returns the segment that has a position: the first one whose successor starts behind it, or else the last one. */
 export function segmentAt(segmentStarts: Uint32Array, position: number): number {
-  let low = 0;
-  let high = segmentStarts.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((segmentStarts[middle] as number) <= position) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return firstWhere(segmentStarts.length - 2, (segment) => (segmentStarts[segment + 1] as number) > position);
 }
