@@ -90,7 +90,7 @@ export function complement(pool: BitmapPool, size: number, members: DocIdSet | u
   return bits;
 }
 
-/** Adds members to a bitmap. The bitmap must belong to the caller, and not to the pool. */
+/** Adds members to a bitmap. A bitmap that is kept must belong to the caller, and not to the pool. */
 export function addDocIds(bits: Uint32Array, members: DocIdSet): void {
   if (members instanceof Uint16Array) addTo(bits, members);
   else for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= members[index] as number;
@@ -127,14 +127,7 @@ export function unite(pool: BitmapPool, sets: readonly DocIdSet[]): DocIdSet {
   const whole = sets.find((set) => set instanceof Uint32Array);
   if (whole) bits.set(whole);
   else bits.fill(0);
-  for (const set of sets) {
-    if (set === whole) continue;
-    if (set instanceof Uint32Array) {
-      for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= set[index] as number;
-    } else {
-      addTo(bits, set);
-    }
-  }
+  for (const set of sets) if (set !== whole) addDocIds(bits, set);
   return bits;
 }
 
