@@ -59,34 +59,25 @@ function storeWords(
    */
   const cover = (from: number, to: number, depth: number): { long: number; short: number } => {
     const first = wordAt(from);
-    if (to - from === 1) {
-      const docIds = postings(sorted[from] as number);
-      store(first + TERM_MARK, docIds);
-      return docIds.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
-    }
+    if (to - from === 1) return storeOne(first + TERM_MARK, postings(sorted[from] as number));
+    const isDeepest = depth >= DEEPEST_UNION;
+    const shared = isDeepest ? depth : commonPrefix(first, wordAt(to - 1), depth);
     const sum = { long: 0, short: 0 };
-    if (depth >= DEEPEST_UNION) {
-      for (let index = from; index < to; index++) {
-        const part = cover(index, index + 1, depth);
-        sum.long += part.long;
-        sum.short += part.short;
-      }
-      return sum;
-    }
-    const shared = commonPrefix(first, wordAt(to - 1), depth);
     for (let start = from; start < to; ) {
-      const next = groupEnd(start, to, shared);
+      const next = isDeepest ? start + 1 : groupEnd(start, to, shared);
       const part = cover(start, next, shared);
       sum.long += part.long;
       sum.short += part.short;
       start = next;
     }
-    if (shared === 0 || (sum.long <= limits.longLists && sum.short <= limits.shortLists)) return sum;
-    const docIds = unite(
-      sorted.slice(from, to).map((key) => postings(key)),
-      space,
-    );
-    store(first.slice(0, shared) + PREFIX_MARK, docIds);
+    if (isDeepest || shared === 0 || (sum.long <= limits.longLists && sum.short <= limits.shortLists)) return sum;
+    const lists = sorted.slice(from, to).map((key) => postings(key));
+    return storeOne(first.slice(0, shared) + PREFIX_MARK, unite(lists, space));
+  };
+
+  /** Stores one list. Returns the number of posting lists, of each length, that it is for a reader. */
+  const storeOne = (key: string, docIds: Uint32Array) => {
+    store(key, docIds);
     return docIds.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
   };
 
