@@ -184,17 +184,13 @@ function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildT
   };
 }
 
+type Previous = { file: string; texts: Dictionaries; created: number } | 'of another layout';
+
 /**
  * Reads the data of the previous snapshot that the new one needs. A snapshot with another layout cannot be compared, so all resources are
  * then treated as new. Their versions begin above any version that the previous snapshot can have given.
  */
-function readPrevious({
-  previous: file,
-  rebuilds,
-}: Pick<SnapshotWriterOptions, 'previous' | 'rebuilds'>):
-  | { file: string; texts: Dictionaries; created: number }
-  | 'of another layout'
-  | undefined {
+function readPrevious({ previous: file, rebuilds }: SnapshotWriterOptions): Previous | undefined {
   if (file === undefined) return undefined;
   try {
     const { types, created, close } = openPrevious(file, rebuilds);
