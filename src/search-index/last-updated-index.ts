@@ -34,9 +34,7 @@ export function storeInstants(
   const insert = database.prepare('insert into instant (field, segment, times, ends, members) values (?, ?, ?, ?, ?)');
   const byTime = instants.map((_, number) => number).sort((a, b) => (instants[a] as number) - (instants[b] as number));
   const rankOf = new Uint32Array(instants.length);
-  byTime.forEach((number, rank) => {
-    rankOf[number] = rank;
-  });
+  for (const [rank, number] of byTime.entries()) rankOf[number] = rank;
   for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
     const first = segmentStarts[segment] as number;
     const size = (segmentStarts[segment + 1] as number) - first;
@@ -123,11 +121,8 @@ export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPo
     .pluck();
   const known = new Map<number, SegmentTimes[]>();
   const segmentsOf = (field: number): SegmentTimes[] => {
-    let segments = known.get(field);
-    if (segments === undefined) {
-      segments = rows.all(field).map(segmentTimes);
-      known.set(field, segments);
-    }
+    const segments = known.get(field) ?? rows.all(field).map(segmentTimes);
+    known.set(field, segments);
     return segments;
   };
 
@@ -158,19 +153,11 @@ export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPo
         const part = parts.get(segment);
         if (part === undefined) return undefined;
         const { size, covered, stretches } = part;
+        const membersIn = (some: readonly Stretch[]) => some.map((one) => read(field, segment, one));
         // Most resources have the instant of the first edition. If more than half of the resources match, it takes less time to read those
         // that do not match and to invert the set.
-        if (covered > size / 2) {
-          return allBut(
-            bitmaps,
-            size,
-            between(stretches, size).map((gap) => read(field, segment, gap)),
-          );
-        }
-        return docIdSetOf(
-          bitmaps,
-          stretches.map((one) => read(field, segment, one)),
-        );
+        if (covered > size / 2) return allBut(bitmaps, size, membersIn(between(stretches, size)));
+        return docIdSetOf(bitmaps, membersIn(stretches));
       },
     };
   };

@@ -118,9 +118,7 @@ function distanceOf({ space, from = 0 }: DistanceQuery, field: number, centre: P
   const segment = segmentAt(space.segmentStarts, from);
   const positions = space.positionsOf(field, segment);
   const member = from - (space.segmentStarts[segment] as number);
-  const own = Array.from(positions.members.keys()).filter((index) => positions.members[index] === member);
-  return millimetresTo(
-    centre,
-    own.map((index) => positionAt(positions, index)),
-  );
+  const indexes = Array.from(positions.members.keys()).filter((index) => positions.members[index] === member);
+  const own = indexes.map((index) => positionAt(positions, index));
+  return millimetresTo(centre, own);
 }

@@ -250,10 +250,8 @@ function planWords(
 ): Conjunction {
   if (words.length === 0) throw new Error(`a value of the field ${field.name} has no word to look for`);
   const parts = words.map((word) => disjunction(space.terms.ofWord(field, word), segmentCount));
-  return conjunction(
-    field,
-    parts.sort((a, b) => a.cost - b.cost),
-  );
+  parts.sort((a, b) => a.cost - b.cost);
+  return conjunction(field, parts);
 }
 
 function disjunction(lists: readonly PostingList[], segmentCount: number): Disjunction {

@@ -61,9 +61,7 @@ export function openType(
   };
   const sizes = segmentSizes(database, type);
   const segmentStarts = new Uint32Array(sizes.length === 0 ? 0 : sizes.length + 1);
-  sizes.forEach((size, segment) => {
-    segmentStarts[segment + 1] = (segmentStarts[segment] as number) + size;
-  });
+  for (const [segment, size] of sizes.entries()) segmentStarts[segment + 1] = (segmentStarts[segment] as number) + size;
 
   const ordinalsOf = database
     .prepare<[string, number], Uint8Array>('select ordinals from segment where type = ? and segment = ?')
@@ -128,12 +126,9 @@ export function openType(
 export function cacheFieldExists(space: Parameters<typeof readFieldExists>[0]): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<ResourceSet>>();
   return (field) => {
-    let exists = known.get(field.number);
-    if (!exists) {
-      // This yielder never abandons, because other searches may wait for the same result.
-      exists = readFieldExists(space, field, createYielder());
-      known.set(field.number, exists);
-    }
+    // This yielder never abandons, because other searches may wait for the same result.
+    const exists = known.get(field.number) ?? readFieldExists(space, field, createYielder());
+    known.set(field.number, exists);
     return exists;
   };
 }
@@ -141,21 +136,16 @@ export function cacheFieldExists(space: Parameters<typeof readFieldExists>[0]): 
 const EVERY_WORD = { prefix: '', whole: [] };
 
 async function readFieldExists(
-  {
-    segmentStarts,
-    itemParents,
-    terms,
-    bitmaps,
-    positionsOf,
-  }: Pick<SearchSpace, 'segmentStarts' | 'itemParents' | 'terms' | 'bitmaps' | 'positionsOf'>,
+  space: Pick<SearchSpace, 'segmentStarts' | 'itemParents' | 'terms' | 'bitmaps' | 'positionsOf'>,
   field: OpenField,
   yielder: Yielder,
 ): Promise<ResourceSet> {
+  const { segmentStarts, itemParents, terms, bitmaps } = space;
   const all = segmentStarts.at(-1) ?? 0;
   const sizes = Array.from(segmentStarts.subarray(1), (end, segment) => end - (segmentStarts[segment] as number));
   if (field.name === 'id' || field.kind === 'instant')
     return { total: all, segments: sizes.map((size) => everyMember(bitmaps, size)) };
-  if (field.kind === 'position') return withinCircles({ segmentStarts, positionsOf }, field, yielder);
+  if (field.kind === 'position') return withinCircles(space, field, yielder);
   const segments = sizes.map(() => new Uint32Array(BITMAP_WORDS));
   const add = async (lists: Iterable<PostingList>) => {
     for (const list of lists) {
@@ -163,10 +153,8 @@ async function readFieldExists(
         bitmaps.reuse();
         const items = list.part(segment);
         if (!items) continue;
-        addDocIds(
-          segments[segment] as Uint32Array,
-          parentsOf(bitmaps, items, sizes[segment] as number, itemParents(field, segment)),
-        );
+        const parents = parentsOf(bitmaps, items, sizes[segment] as number, itemParents(field, segment));
+        addDocIds(segments[segment] as Uint32Array, parents);
       }
       if (yielder.due()) await yielder.yield();
     }

@@ -197,13 +197,11 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     deaths++;
     if (deaths > 1 && !closed) {
       clearTimeout(resting);
-      resting = setTimeout(
-        () => {
-          resting = undefined;
-          dispatch();
-        },
-        Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (deaths - 2)),
-      ).unref();
+      const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (deaths - 2));
+      resting = setTimeout(() => {
+        resting = undefined;
+        dispatch();
+      }, pause).unref();
     }
     dispatch();
   };

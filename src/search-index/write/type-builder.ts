@@ -211,9 +211,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
       storeIndexes();
       storeGone();
       const text = database.prepare('insert into dictionary (type, number, text) values (?, ?, ?)');
-      texts.forEach((value, number) => {
-        text.run(type, number, value);
-      });
+      for (const [number, value] of texts.entries()) text.run(type, number, value);
       return { count, changes: versions.changes(), samples: versions.samples() };
     },
     discard() {
