@@ -114,7 +114,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
       return await judgeSameEdition(
         edition,
         { ...current, file: current.file },
-        { ...job, onProgress, distribution, patiently },
+        { ...job, checkPeople, onProgress, distribution, patiently },
       );
     if (onlySameFiles && current && !isServed) return importReport('unchanged', { edition }, clock);
 
@@ -170,6 +170,7 @@ async function discard(
 }
 
 interface SameEditionJob extends ImportJob {
+  checkPeople: PeopleCheck;
   distribution: Distribution | undefined;
   /** Repeats work as long as the database is unavailable (`outlastFailOver`). */
   patiently: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -185,15 +186,7 @@ async function judgeSameEdition(
   { entry, file }: CurrentDirectory & { file: string },
   job: SameEditionJob,
 ): Promise<ImportReport> {
-  const {
-    checkPeople = async () => undefined,
-    linkedAccounts,
-    database,
-    clock,
-    distribution,
-    onProgress,
-    patiently,
-  } = job;
+  const { checkPeople, linkedAccounts, database, clock, distribution, onProgress, patiently } = job;
   const judged = await judgePeople(edition, file, checkPeople);
   // Each call of `patiently` repeats only one step. If all steps were repeated together, the second comparison would no longer find the
   // changes that the first one stored.
