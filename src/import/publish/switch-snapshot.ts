@@ -44,10 +44,20 @@ export async function finishedEntry(
   { summary, checksum, judgement }: Candidate,
   folder: string,
 ): Promise<SnapshotEntry> {
-  const entry = entryOf(summary, judgement.editions, checksum);
-  const own = await checksumOfFile(join(folder, summary.file));
+  const { id, file, created, counts, bytes } = summary;
+  const own = await checksumOfFile(join(folder, file));
   await syncFolder(folder);
-  return { ...entry, checksum: own };
+  return {
+    id,
+    engine: 'sqlite',
+    file,
+    createdAt: new Date(created),
+    editions: judgement.editions,
+    counts,
+    sourcesChecksum: checksum,
+    bytes,
+    checksum: own,
+  };
 }
 
 /**
@@ -82,17 +92,4 @@ function overtaken(): MachineError {
     'another edition has come into force during this import, which was not compared with it.',
     'Import again.',
   );
-}
-
-function entryOf(summary: SnapshotSummary, editions: SnapshotEntry['editions'], checksum: string): SnapshotEntry {
-  return {
-    id: summary.id,
-    engine: 'sqlite',
-    file: summary.file,
-    createdAt: new Date(summary.created),
-    editions,
-    counts: summary.counts,
-    sourcesChecksum: checksum,
-    bytes: summary.bytes,
-  };
 }
