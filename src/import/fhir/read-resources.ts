@@ -129,13 +129,8 @@ function keep(
     collector.warn(kind, `${resourceType}/${id}`);
   report.parts ??= {};
   report.parts[resourceType] = (report.parts[resourceType] ?? 0) + 1;
-  collector.columns.count(
-    report.name,
-    `fhir ${resourceType}`,
-    RESOURCE_COLUMNS[resourceType],
-    cellsOf(resource),
-    number,
-  );
+  const columns = RESOURCE_COLUMNS[resourceType];
+  collector.columns.count(report.name, `fhir ${resourceType}`, columns, cellsOf(resource), number);
   keepResource(resource as DirectoryResource, text, source, number);
   return undefined;
 }

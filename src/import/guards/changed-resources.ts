@@ -66,12 +66,10 @@ function rewrittenOf(type: ResourceType, edition: BuiltEdition): number {
   return Math.min(finessStructures(edition.sources), edition.changes[type].changed);
 }
 
+type Changes = Pick<BuiltEdition, 'changes' | 'samples'>;
+
 /** Estimates the number of resources of a type that differ in this element. The estimate comes from a sample of the changed resources. */
-function differingIn(
-  element: string,
-  type: ResourceType,
-  { changes, samples }: Pick<BuiltEdition, 'changes' | 'samples'>,
-): number {
+function differingIn(element: string, type: ResourceType, { changes, samples }: Changes): number {
   const { compared, elements } = samples[type];
   return Math.round(((elements[element] ?? 0) / Math.max(1, compared)) * changes[type].changed);
 }
@@ -86,7 +84,7 @@ const NAMED = ['Practitioner', 'Organization'] as const;
 const IN_30_DAYS = 2;
 
 /** Estimates for each type how many resources have another name than in the previous edition. */
-export function renamedIn(edition: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
+export function renamedIn(edition: Changes): Record<string, number> {
   return Object.fromEntries(NAMED.map((type) => [type, differingIn('name', type, edition)]));
 }
 

@@ -50,16 +50,9 @@ function departmentIn(finess: string): string {
 function areaOf(positions: readonly Position[], least: number): Area {
   const quantile = (values: readonly number[], share: number) =>
     values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] as number;
-  const centre = {
-    latitude: quantile(
-      positions.map(({ latitude }) => latitude),
-      0.5,
-    ),
-    longitude: quantile(
-      positions.map(({ longitude }) => longitude),
-      0.5,
-    ),
-  };
+  const latitudes = positions.map(({ latitude }) => latitude);
+  const longitudes = positions.map(({ longitude }) => longitude);
+  const centre = { latitude: quantile(latitudes, 0.5), longitude: quantile(longitudes, 0.5) };
   const distances = positions.map((position) => metresBetween(centre, position));
   return { centre, metres: Math.max(least, FARTHER * quantile(distances, SURE)) };
 }

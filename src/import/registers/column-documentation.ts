@@ -60,12 +60,7 @@ export function columnPage(): string {
 }
 
 function section({ title, note, columns }: ColumnTable): string {
-  const rows = columns.map(({ label, to, omitted }, index) => [
-    String(index + 1),
-    label,
-    to ?? '',
-    omitted === undefined ? '' : omitted,
-  ]);
+  const rows = columns.map(({ label, to = '', omitted = '' }, index) => [String(index + 1), label, to, omitted]);
   return `## ${title}\n\n${note}\n\n${table([['', 'Column', 'Becomes', 'Left out, because'], ...rows])}`;
 }
 

@@ -119,13 +119,8 @@ export async function plainInput(
       });
       const content = packing === 'gzip' ? unpacked(path, file, createGunzip({ chunkSize: CHUNK })) : file;
       return complete(path, before, content, () => {
-        if (!compare) return;
-        compareDigests(
-          name,
-          digests.map((digest) => digest.digest('hex')),
-          published,
-          warn,
-        );
+        const found = digests.map((digest) => digest.digest('hex'));
+        if (compare) compareDigests(name, found, published, warn);
       });
     },
   };

@@ -38,13 +38,10 @@ export async function listInputs(paths: readonly string[], options: ListOptions 
   const { foundIn, warn = () => {} } = options;
   const found: FoundFile[] = [];
   const listed = await Promise.all(paths.map((path) => filesOf(path, options)));
-  const { isStatement, about } = await readPublished(
-    await foldersOf(paths, listed.flat()),
-    pathsOf(listed.flat()),
-    warn,
-  );
-  for (const all of foundIn === undefined ? listed : [listed.flat()]) {
-    const files = all.filter((file) => !file.paths.some(isStatement));
+  const all = listed.flat();
+  const { isStatement, about } = await readPublished(await foldersOf(paths, all), pathsOf(all), warn);
+  for (const together of foundIn === undefined ? listed : [all]) {
+    const files = together.filter((file) => !file.paths.some(isStatement));
     const choice = newestByName(files.filter(({ named }) => !named));
     warnOfPassedOver(choice, ({ path }) => path, warn);
     found.push(...files.filter(({ named }) => named), ...choice.taken);

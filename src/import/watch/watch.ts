@@ -144,10 +144,8 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
       const names = older.map(({ name }) => name);
       logOnce('older', names.join('\n'), () => log.info({ files: names }, 'files of older editions are passed over'));
     }
-    const outcome = await load(
-      taken.map(({ path }) => path),
-      signal,
-    );
+    const paths = taken.map(({ path }) => path);
+    const outcome = await load(paths, signal);
     if (outcome.kind === 'busy') {
       logOnce('busy', outcome.holder, () =>
         log.warn({ holder: outcome.holder }, 'another import is under way: waiting until it has ended'),
