@@ -71,29 +71,17 @@ export const EXAMPLES: Examples = {
   since: '2026-11-20T05:00:00.000Z',
 };
 
+/** Examples of parameters that have none of their own, by the rule of matching. */
+const USUAL: Readonly<Record<string, string>> = { instant: 'ge2026-01', boolean: 'true', words: 'martin' };
+
 /** Gives an example value for the parameter. */
-export function exampleOf(
-  { type }: Pick<ParameterTable, 'type'>,
-  parameter: Parameter,
-  examples: Examples = EXAMPLES,
-): string {
+export function exampleOf({ type }: ParameterTable, parameter: Parameter, examples: Examples): string {
   const { values } = examples;
   const known = values[`${type}.${parameter.name}`] ?? values[parameter.name];
   if (known !== undefined) return known;
-  switch (parameter.matching) {
-    case 'id':
-      return exampleId(type, examples);
-    case 'instant':
-      return 'ge2026-01';
-    case 'boolean':
-      return 'true';
-    case 'reference':
-      return `${parameter.target}/${exampleId(parameter.target, examples)}`;
-    case 'words':
-      return 'martin';
-    default:
-      return '10';
-  }
+  if (parameter.matching === 'id') return exampleId(type, examples);
+  if (parameter.matching === 'reference') return `${parameter.target}/${exampleId(parameter.target, examples)}`;
+  return USUAL[parameter.matching] ?? '10';
 }
 
 /**
@@ -106,7 +94,7 @@ const AT_THE_END: Readonly<Record<string, string>> = {
 };
 
 /** Gives one example of a chain for each reference that leads from the type or to it. */
-export function chainExamples({ type }: ParameterTable, examples: Examples = EXAMPLES) {
+export function chainExamples({ type }: ParameterTable, examples: Examples) {
   return chainsOf(type).flatMap((chain) => {
     const linked = linkedTable(chain);
     const parameter = linked.parameters.find(({ name }) => name === AT_THE_END[linked.type]);

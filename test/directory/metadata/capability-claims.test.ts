@@ -2,7 +2,7 @@
 // The claims are read as any client reads them; the values that are tried are the examples of the descriptions.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
+import { EXAMPLES, exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import { batchOf } from '#support/directory/batching.ts';
 import { edition } from '#support/directory/edition.ts';
@@ -78,7 +78,7 @@ const all = (paths: readonly string[], status: number) => Object.fromEntries(pat
 function example(type: string, name: string): string {
   const table = SERVED.find((one) => one.type === type);
   const parameter = table?.parameters.find((one) => one.name === name);
-  return table && parameter ? exampleOf(table, parameter) : 'true';
+  return table && parameter ? exampleOf(table, parameter, EXAMPLES) : 'true';
 }
 
 const query = (type: string, name: string, value: string) => `/${type}?${name}=${encodeURIComponent(value)}&_count=1`;

@@ -11,7 +11,7 @@ describe('the fixed examples', () => {
   it('are these, of each parameter', () => {
     const shown = SERVED.map((table) => [
       table.type,
-      Object.fromEntries(table.parameters.map((parameter) => [parameter.name, exampleOf(table, parameter)])),
+      Object.fromEntries(table.parameters.map((parameter) => [parameter.name, exampleOf(table, parameter, EXAMPLES)])),
     ]);
     const address = { 'address-city': 'strasbourg', 'address-postalcode': '67' };
     const every = { active: 'true', _lastUpdated: 'ge2026-01' };
@@ -126,11 +126,11 @@ describe('the fixed examples', () => {
   });
 
   it('of chains have the usual parameter at the end', () => {
-    const shown = (examples?: typeof EXAMPLES) =>
+    const shown = (examples: typeof EXAMPLES) =>
       [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE].flatMap((table) =>
         chainExamples(table, examples).map(({ name, example, linked, reverse }) => [name, example, linked, reverse]),
       );
-    expect(shown()).toEqual([
+    expect(shown(EXAMPLES)).toEqual([
       ['_has:PractitionerRole:practitioner:specialty', 'SM54', 'PractitionerRole', true],
       ['part-of.name', 'hopital st', 'Organization', false],
       ['_has:Organization:part-of:name', 'hopital st', 'Organization', true],

@@ -3,7 +3,7 @@
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { elementNames } from '#directory/format/summary-and-elements.ts';
 import { LIMITS } from '#directory/limits.ts';
-import { chainExamples, EXAMPLES, type Examples, exampleOf, isWhole } from '#directory/metadata/parameter-examples.ts';
+import { chainExamples, type Examples, exampleOf, isWhole } from '#directory/metadata/parameter-examples.ts';
 import { DATE_PREFIXES, type Parameter, type ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import { includeValues, recurseValues } from '#directory/search/include-paths.ts';
@@ -21,35 +21,29 @@ interface Described {
 
 const TYPED_ELEMENT = `^(${SERVED.map(({ type }) => type).join('|')})\\.[A-Za-z]+$`;
 const ID = '[A-Za-z0-9\\-.]{1,64}';
+const TEXT = { type: 'string', minLength: 1 };
+
+/** The form of a value, by the rule of matching. A value of any other rule is any text. */
+const FORMS: Readonly<Partial<Record<Parameter['matching'], Schema>>> = {
+  boolean: { pattern: '^(true|false)(,(true|false))*$' },
+  instant: { pattern: `^(${DATE_PREFIXES.join('|')})?\\d{4}` },
+  reference: { pattern: `(^|/|,)${ID}$` },
+  near: { pattern: '^[-+]?\\d{1,3}(\\.\\d+)?\\|' },
+  uri: { format: 'uri' },
+  id: { pattern: `^${ID}(,${ID})*$` },
+};
 
 /** The schema of one value of the parameter. A value can hold several alternatives, joined by commas. */
 function valueSchema(parameter: Parameter): Schema {
-  const text = { type: 'string', minLength: 1 };
-  switch (parameter.matching) {
-    case 'words':
-      return { ...text, minLength: parameter.minimum };
-    case 'boolean':
-      return { ...text, pattern: '^(true|false)(,(true|false))*$' };
-    case 'instant':
-      return { ...text, pattern: `^(${DATE_PREFIXES.join('|')})?\\d{4}` };
-    case 'reference':
-      return { ...text, pattern: `(^|/|,)${ID}$` };
-    case 'near':
-      return { ...text, pattern: '^[-+]?\\d{1,3}(\\.\\d+)?\\|' };
-    case 'uri':
-      return { ...text, format: 'uri' };
-    case 'id':
-      return { ...text, pattern: `^${ID}(,${ID})*$` };
-    default:
-      return text;
-  }
+  if (parameter.matching === 'words') return { ...TEXT, minLength: parameter.minimum };
+  return { ...TEXT, ...FORMS[parameter.matching] };
 }
 
 /**
  * Describes all search parameters of a type. Each parameter is followed by its forms with a modifier. After all parameters come the chains,
  * one for each reference.
  */
-export function searchParameters(table: ParameterTable, examples: Examples = EXAMPLES): Described[] {
+export function searchParameters(table: ParameterTable, examples: Examples): Described[] {
   const chains = chainExamples(table, examples).map(({ name, linked, reverse, path, parameter, example }) => {
     const description = `Chain: ${reverse ? `some ${linked} whose ${path.name} leads to the match` : `the ${linked} that ${path.name} leads to`} fulfils the criterion. Every other parameter of ${linked} can stand in place of ${parameter.name}, with its modifiers.`;
     return repeatable(name, description, valueSchema(parameter), example, LIMITS.chains);
@@ -87,8 +81,6 @@ function modified(table: ParameterTable, parameter: Parameter, modifier: string,
     modifiedExample(parameter, exampleOf(table, parameter, examples), modifier);
   return repeatable(`${parameter.name}:${modifier}`, meaning, items, shown);
 }
-
-const TEXT = { type: 'string', minLength: 1 };
 
 /** The modifiers of STU3 search 3.1.1.4.4. */
 const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; example?: string }>> = {
