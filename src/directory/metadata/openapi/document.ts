@@ -105,6 +105,13 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
     parameters: [...inQuery([...parameters, ...results]), PREFER],
     responses: { ...found, ...refusals(400, 410, ...statuses) },
   });
+  const id = idParameter('id', type, exampleId(type, examples));
+  const byId = (operationId: string, summary: string): Operation => ({
+    operationId,
+    summary,
+    parameters: [...inQuery(readResultParameters(type)), ...CONDITIONS],
+    responses: read,
+  });
   return {
     [`/${type}`]: { get: operation(byQuery(`search${type}`, `Search for ${type}`)) },
     [`/${type}/_search`]: {
@@ -118,22 +125,12 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
       }),
     },
     [`/${type}/{id}`]: {
-      parameters: [idParameter('id', type, exampleId(type, examples))],
-      get: operation({
-        operationId: `read${type}`,
-        summary: `Read one ${type}`,
-        parameters: [...inQuery(readResultParameters(type)), ...CONDITIONS],
-        responses: read,
-      }),
+      parameters: [id],
+      get: operation(byId(`read${type}`, `Read one ${type}`)),
     },
     [`/${type}/{id}/_history/{version}`]: {
-      parameters: [idParameter('id', type, exampleId(type, examples)), idParameter('version', type, '1')],
-      get: operation({
-        operationId: `vread${type}`,
-        summary: `Read the current version of one ${type}; others are not kept`,
-        parameters: [...inQuery(readResultParameters(type)), ...CONDITIONS],
-        responses: read,
-      }),
+      parameters: [id, idParameter('version', type, '1')],
+      get: operation(byId(`vread${type}`, `Read the current version of one ${type}; others are not kept`)),
     },
   };
 }
