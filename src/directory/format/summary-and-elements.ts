@@ -188,10 +188,7 @@ function summaryOfEach(content: unknown, { type }: ElementDefinition): unknown {
   if (!definition) return content;
   const one = (value: unknown) => summaryOf(value as Json, definition);
   const filled = (value: Json) => Object.keys(value).length > 0;
-  if (!Array.isArray(content)) {
-    const kept = one(content);
-    return filled(kept) ? kept : undefined;
-  }
-  const kept = content.map(one).filter(filled);
-  return kept.length > 0 ? kept : undefined;
+  const kept = [content].flat().map(one).filter(filled);
+  if (kept.length === 0) return undefined;
+  return Array.isArray(content) ? kept : kept[0];
 }
