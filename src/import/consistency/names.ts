@@ -46,10 +46,8 @@ function sameFamily(a: string, b: string): boolean {
  * may have only the first of several given names.
  */
 function sameGiven(a: string, b: string): boolean {
-  const [fewer, more] = [tokenize(a), tokenize(b)].sort((one, other) => one.length - other.length) as [
-    string[],
-    string[],
-  ];
+  const [one, other] = [tokenize(a), tokenize(b)];
+  const [fewer, more] = one.length <= other.length ? [one, other] : [other, one];
   if (fewer.length === 0) return more.length === 0;
   return fewer.join('') === more.join('') || fewer.every((word) => more.some((other) => sameWord(word, other)));
 }
