@@ -86,10 +86,8 @@ function affectedBy(
   const over = touching.filter(({ endedAt }) => endedAt);
   const times = touching.flatMap(({ madeAt, endedAt = madeAt }) => [madeAt.toISOString(), endedAt.toISOString()]);
   const changed = [lastUpdated, ...times].sort().at(-1) as string;
-  const left = withoutHidden(
-    json,
-    touching.filter(({ endedAt }) => !endedAt),
-  );
+  const inForce = touching.filter(({ endedAt }) => !endedAt);
+  const left = withoutHidden(json, inForce);
   if (left === undefined) return { id, before, after: undefined, changed };
   const resource = JSON.parse(left);
   // The version contains the highest id of the corrections and the number of those that have ended. So it changes when a correction begins

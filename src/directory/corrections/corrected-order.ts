@@ -82,10 +82,8 @@ export function correctedOrder(
       if (onPage.length === 0) return cut(others, isLonger);
       const unchanged = await Promise.all(others.map(async (stored) => ({ stored, place: await placeOf(stored) })));
       const sorted = [...unchanged, ...onPage].sort((one, other) => compare(one.place, other.place));
-      return cut(
-        sorted.map(({ stored }) => stored),
-        isLonger,
-      );
+      const page = sorted.map(({ stored }) => stored);
+      return cut(page, isLonger);
     },
   };
 

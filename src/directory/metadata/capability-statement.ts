@@ -137,10 +137,8 @@ function published({ publisher, supportUrl, reportUrl }: Publication): object {
 }
 
 function contactPoint(address: string): object {
-  const mail = address.startsWith('mailto:');
-  return mail
-    ? { system: 'email', value: address.slice('mailto:'.length).split('?')[0] }
-    : { system: 'url', value: address };
+  if (!address.startsWith('mailto:')) return { system: 'url', value: address };
+  return { system: 'email', value: address.slice('mailto:'.length).split('?')[0] };
 }
 
 function security({ authorizationServer }: MetadataOptions) {

@@ -134,10 +134,8 @@ export function withEverything({ type, exampleId, revIncludes }: ReferenceType, 
   if (back === undefined) return undefined;
   const source = types.find((one) => one.type === back.split(':', 1)[0]);
   const onward = source?.includes.filter((path) => path !== back) ?? [];
-  return [['_id', exampleId], ['_revinclude', back], ...onward.map((path) => ['_include:recurse', path])] as [
-    string,
-    string,
-  ][];
+  const recursing = onward.map((path) => ['_include:recurse', path]);
+  return [['_id', exampleId], ['_revinclude', back], ...recursing] as Pair[];
 }
 
 /**

@@ -50,13 +50,9 @@ export function codeSystemSnapshots(snapshots: Snapshots): Snapshots {
   const made = new WeakMap<Snapshot, Snapshot>();
   const codesOf = (snapshot: Snapshot | undefined) => {
     if (!snapshot) return undefined;
-    const known = made.get(snapshot) ?? {
-      ...shelfSnapshot(
-        PREFIX + snapshot.id,
-        oncePromised(() => codeSystems(snapshot)),
-      ),
-      state: PREFIX + stateOf(snapshot),
-    };
+    const shelf = oncePromised(() => codeSystems(snapshot));
+    const state = PREFIX + stateOf(snapshot);
+    const known = made.get(snapshot) ?? { ...shelfSnapshot(PREFIX + snapshot.id, shelf), state };
     made.set(snapshot, known);
     return known;
   };

@@ -100,10 +100,8 @@ export async function includedResources(
     return counts;
   };
 
-  await follow(
-    matches.map((resource) => ({ type, resource })),
-    () => true,
-  );
+  const found = matches.map((resource) => ({ type, resource }));
+  await follow(found, () => true);
   const left = await shareRoom(LIMITS.included, waiting, admit);
   const incomplete = left.flatMap((units, kind) => {
     const names = units.map(({ name }) => name).filter((name) => !known.has(name));
