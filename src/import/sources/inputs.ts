@@ -1,6 +1,7 @@
 // Finds the inputs at the given paths. Searches folders with their sub-folders, follows links to files, and opens gzip and zip files, which
 // are recognised by their first bytes.
 
+import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { ImportError, readingFile, toReadError } from '#import/collect/import-error.ts';
@@ -74,10 +75,7 @@ async function foldersOf(paths: readonly string[], files: readonly FoundFile[]):
 
 async function filesOf(path: string, { foundIn, onIncoming = () => {} }: ListOptions): Promise<FoundFile[]> {
   const full = resolve(path);
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw toReadError(error, path);
-    throw new ImportError({ file: path }, 'there is no such file or folder.', 'Check the path.');
-  });
+  const found = await statOf(path, 'there is no such file or folder.', 'Check the path.');
   if (found.isFile()) {
     const root = foundIn === undefined ? dirname(dirname(full)) : resolve(foundIn);
     const paths = await readingFile(path, () => statedNames(path));
@@ -113,13 +111,13 @@ async function entriesOf(folder: string) {
  * exist.
  */
 async function leadsToFile(link: string): Promise<boolean> {
-  const found = await stat(link).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw toReadError(error, link);
-    throw new ImportError(
-      { file: link },
-      'is a link that leads to no file.',
-      'Repair it, or remove it from the folder.',
-    );
+  const remedy = 'Repair it, or remove it from the folder.';
+  return (await statOf(link, 'is a link that leads to no file.', remedy)).isFile();
+}
+
+/** Looks at a file or folder. Throws an `ImportError` with the problem and the remedy if it does not exist. */
+async function statOf(path: string, problem: string, remedy: string): Promise<Stats> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new ImportError({ file: path }, problem, remedy) : toReadError(error, path);
   });
-  return found.isFile();
 }
