@@ -54,9 +54,8 @@ export function editionsOf(sources: readonly Source[]): Record<string, RegisterE
   for (const { recognised, report } of sources) {
     const { kind } = recognised;
     const parts = Object.entries(report.parts ?? {}).map(([part, lines]) => [`${kind} ${part}`, lines] as const);
-    for (const [register, lines] of WITH_PARTS.includes(kind)
-      ? parts
-      : [[kind, report.lines - (report.repeated ?? 0)] as const]) {
+    const whole = [[kind, report.lines - (report.repeated ?? 0)] as const];
+    for (const [register, lines] of WITH_PARTS.includes(kind) ? parts : whole) {
       const known = editions[register];
       const dates = [known?.date, report.edition].filter((date) => date !== undefined).sort();
       const date = dates.at(-1);
