@@ -55,13 +55,10 @@ export async function download(file: Download, req: Request, res: Response): Pro
   const gzip = resumed === undefined && req.acceptsEncodings('gzip', 'x-gzip') !== false;
   const etag = gzip ? `"${file.name}-gzip"` : plain;
   res.set({ ETag: etag, ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }) });
-  if (isFresh(req)) {
-    file.ended(undefined);
-    res.status(304).end();
-    return;
-  }
-  res.setHeader('Content-Type', 'application/fhir+ndjson');
-  if (req.method === 'HEAD') {
+  const isHeld = isFresh(req);
+  if (isHeld) res.status(304);
+  else res.setHeader('Content-Type', 'application/fhir+ndjson');
+  if (isHeld || req.method === 'HEAD') {
     file.ended(undefined);
     res.end();
     return;
