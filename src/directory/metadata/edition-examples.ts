@@ -161,7 +161,7 @@ async function sharedIn(find: Find): Promise<Values> {
 function ofPerson({ practitioner, role }: Person): Values {
   const [name] = Array.isArray(practitioner.name) ? practitioner.name : [];
   const [identifier] = practitioner.identifier ?? [];
-  const label = labelOf(practitioner.qualification?.[0]?.code);
+  const label = practitioner.qualification?.[0]?.code.coding?.[0]?.display;
   return {
     ...known('Practitioner', {
       ...addressExamples(practitioner),
@@ -257,10 +257,6 @@ function first(text: string | undefined, shorten = (word: string) => word): stri
 /** Escapes the text, so that a search takes its special characters literally. */
 function literal(text: string | undefined): string | undefined {
   return text?.replaceAll(/[\\,|$]/g, '\\$&');
-}
-
-function labelOf(coded: CodeableConcept | undefined): string | undefined {
-  return coded?.coding?.[0]?.display;
 }
 
 function codeOf(list: readonly CodeableConcept[] | undefined): string | undefined {

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { type Issue, operationOutcomeJson } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import type { ResourceType, SearchPage, StoredResource } from '#search-index/index.ts';
+import { present } from '#shared/present.ts';
 import type { Inclusions } from './includes.ts';
 import { distanceExtension, orderValue } from './near.ts';
 import { encodePage, type Page, queryHash } from './page-token.ts';
@@ -78,10 +79,7 @@ function linksJson({ base, type, request, snapshot, page }: BundleParts): string
   const [first] = page.matches;
   const last = page.matches.at(-1);
   const orderedBy = orderValue(request.order, request.clauses);
-  const instantOf = (resource: StoredResource) => {
-    const instant = orderedBy(resource);
-    return instant === undefined ? {} : { instant };
-  };
+  const instantOf = (resource: StoredResource) => present({ instant: orderedBy(resource) });
   if (first && precedes) {
     const position = { before: first.position, ...instantOf(first) };
     links.push(link('previous', { ...here, ...position, number: Math.max(1, number - 1) }));
