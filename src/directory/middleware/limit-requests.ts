@@ -14,8 +14,9 @@ import {
   INVALID_TOKEN_RULES,
   memoryLimiter,
   OPEN_RENDERING_RULES,
-  remainingWait,
+  type RateLimitRule,
   secondsOf,
+  waitOf,
 } from '#shared/rate-limits.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 import { type ActiveToken, callerOf, type Introspect, personOf } from './authenticate.ts';
@@ -58,23 +59,16 @@ export type CountRequest = (token: ActiveToken) => void;
  * address can go on working.
  */
 export function withRateLimits(introspect: Introspect, rules: RateRules, ofCaller: CountRequest): Introspect {
-  const invalidTokens = {
-    wide: memoryLimiter(INVALID_TOKEN_RULES.network),
-    narrow: memoryLimiter(INVALID_TOKEN_RULES.address),
-  };
+  const countsOf = countsByAddress(INVALID_TOKEN_RULES, rules);
   const valid = new LRUCache<string, true>(entriesAtMost(MOST_TOKENS));
   return async (token, req) => {
     if (!valid.has(token)) {
-      const { narrow, wide } = prefixesOf(rules.addressOf(req));
-      const wait =
-        (await remainingWait(invalidTokens.wide, wide)) || (await remainingWait(invalidTokens.narrow, narrow));
+      const wait = await waitOf(countsOf(req));
       if (wait > 0) throw tooMany('invalid-tokens', wait, 'Too many access tokens from this address did not hold');
     }
     const found = await introspect(token, req);
     if (!found.active) {
-      const { narrow, wide } = prefixesOf(rules.addressOf(req));
-      await invalidTokens.wide.penalty(wide);
-      await invalidTokens.narrow.penalty(narrow);
+      for (const { limiter, key } of countsOf(req)) await limiter.penalty(key);
       return found;
     }
     valid.set(token, true);
@@ -90,15 +84,23 @@ const TOO_MANY_RENDERINGS =
  * Makes the function that counts responses to requests without a token, and throws FhirError 429 if an address exceeds the limit. It is
  * called only for responses in a form other than the stored JSON, because only these have to be converted for each request.
  */
-export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMessage) => Promise<void> {
-  const [wide, narrow] = [memoryLimiter(OPEN_RENDERING_RULES.network), memoryLimiter(OPEN_RENDERING_RULES.address)];
+export function openRenderingCounter(rules: RateRules): (req: IncomingMessage) => Promise<void> {
+  const countsOf = countsByAddress(OPEN_RENDERING_RULES, rules);
   return async (req) => {
-    const prefixes = prefixesOf(addressOf(req));
-    const wait = await consumeAll([
-      { limiter: wide, key: prefixes.wide },
-      { limiter: narrow, key: prefixes.narrow },
-    ]);
+    const wait = await consumeAll(countsOf(req));
     if (wait > 0) throw tooMany('open-renderings', wait, TOO_MANY_RENDERINGS);
+  };
+}
+
+/** Makes the function that returns the two counts for a request: that of the network it comes from, and that of its address. */
+function countsByAddress(rules: Record<'network' | 'address', RateLimitRule>, { addressOf }: RateRules) {
+  const [network, address] = [memoryLimiter(rules.network), memoryLimiter(rules.address)];
+  return (req: IncomingMessage) => {
+    const { wide, narrow } = prefixesOf(addressOf(req));
+    return [
+      { limiter: network, key: wide },
+      { limiter: address, key: narrow },
+    ];
   };
 }
 
