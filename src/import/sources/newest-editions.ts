@@ -48,14 +48,11 @@ export function newestOf<File extends EditionDate>(files: readonly File[]): Choi
  * register. `name` is the path within the folder, with `/` as its separator. Files of one register with different names can only be
  * compared later, when their content is known (`registers/choose-files.ts`).
  */
-export function newestByName<File extends { name: string }>(
-  files: readonly File[],
-  now = Date.now(),
-): Choice<File & EditionDate> {
+export function newestByName<File extends { name: string }>(files: readonly File[]): Choice<File & EditionDate> {
   const groups = Map.groupBy(files, ({ name }) => nameWithoutDate(name));
   const choice: Choice<File & EditionDate> = { taken: [], older: [], implausible: [] };
   for (const group of groups.values()) {
-    const chosen = newestOf(group.map((file) => ({ ...file, ...editionDate(undefined, namesOf(file.name), now) })));
+    const chosen = newestOf(group.map((file) => ({ ...file, ...editionDate(undefined, namesOf(file.name)) })));
     for (const key of ['taken', 'older', 'implausible'] as const) choice[key].push(...chosen[key]);
   }
   return choice;
