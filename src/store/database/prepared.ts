@@ -57,32 +57,29 @@ export function prepare<Row = unknown>(
   const onSqlite = client.config.client !== 'pg';
   const run = async (statements: Statements, values: Value[]): Promise<Outcome<Row>> => {
     const [compiled] = statements;
-    const known = sqliteConnections.get(client);
-    // An SQLite statement has ended when its call returns. So outside a transaction it can use the connection at once, without disturbing
-    // other callers that have taken the connection from the pool.
-    if (known && !known.inTransaction) {
-      const run = () => runOnSqlite(known, statements, values) as Outcome<Row>;
-      if (statementOf(known, compiled).reader) return run();
-      const changed = await groupCommit(known, () => run().changed);
-      if (changed !== undefined) return { rows: [], changed };
-    }
-    if (!onSqlite && compiled.reads) {
-      return onSharedConnection(client, (connection: PostgresConnection) =>
-        runOnPostgres(connection, compiled, values),
-      ) as Promise<Outcome<Row>>;
-    }
-    const connection = await client.acquireConnection();
     try {
-      if (!onSqlite) return (await runOnPostgres(connection, compiled, values)) as Outcome<Row>;
-      sqliteConnections.set(client, connection);
-      return runOnSqlite(connection, statements, values) as Outcome<Row>;
-    } finally {
-      client.releaseConnection(connection);
-    }
-  };
-  const reported = async (statements: Statements, values: Value[]): Promise<Outcome<Row>> => {
-    try {
-      return await run(statements, values);
+      const known = sqliteConnections.get(client);
+      // An SQLite statement has ended when its call returns. So outside a transaction it can use the connection at once, without disturbing
+      // other callers that have taken the connection from the pool.
+      if (known && !known.inTransaction) {
+        const run = () => runOnSqlite(known, statements, values) as Outcome<Row>;
+        if (statementOf(known, compiled).reader) return run();
+        const changed = await groupCommit(known, () => run().changed);
+        if (changed !== undefined) return { rows: [], changed };
+      }
+      if (!onSqlite && compiled.reads) {
+        return (await onSharedConnection(client, (connection: PostgresConnection) =>
+          runOnPostgres(connection, compiled, values),
+        )) as Outcome<Row>;
+      }
+      const connection = await client.acquireConnection();
+      try {
+        if (!onSqlite) return (await runOnPostgres(connection, compiled, values)) as Outcome<Row>;
+        sqliteConnections.set(client, connection);
+        return runOnSqlite(connection, statements, values) as Outcome<Row>;
+      } finally {
+        client.releaseConnection(connection);
+      }
     } catch (error) {
       // Knex emits this event only for statements that Knex itself runs, so the failure of this one is reported here.
       client.emit('query-error', error, {});
@@ -93,7 +90,7 @@ export function prepare<Row = unknown>(
   return (...values) => {
     const statements = compiled ?? compile([build(database)].flat());
     compiled = statements;
-    return tracedQuery(database, statements[0].sql, () => reported(statements, values));
+    return tracedQuery(database, statements[0].sql, () => run(statements, values));
   };
 }
 

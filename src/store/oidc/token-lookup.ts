@@ -55,12 +55,11 @@ export interface TokenLookup {
  */
 export function openTokenLookup(database: Database, version?: Pick<DataVersion, 'current'>): TokenLookup {
   const select = prepare<TokenRow>(database, query);
-  const rowOf = async (token: string) => (await select(digest(token))).rows[0];
   // The keys of these caches are the tokens themselves, not their digests, because computing a digest for each request would cost more than
   // the look-up. The tokens are only in memory, where the signing keys are, too.
   const parsed = new LRUCache<string, { row: TokenRow; context: TokenContext }>(entriesAtMost(MOST_PARSED));
   const find = async (token: string) => {
-    const row = await rowOf(token);
+    const [row] = (await select(digest(token))).rows;
     if (!row) return undefined;
     const known = parsed.get(token);
     if (known && isSame(known.row, row)) return known.context;
@@ -71,7 +70,7 @@ export function openTokenLookup(database: Database, version?: Pick<DataVersion, 
   return {
     findTokenContext: cacheUntilCommit(version, find),
     findSingleUse: async (token) => {
-      const row = await rowOf(token);
+      const [row] = (await select(digest(token))).rows;
       return row && contextOf(row);
     },
   };
