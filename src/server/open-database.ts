@@ -72,7 +72,7 @@ export interface Access {
   waits?: boolean;
   /**
    * True for a trial run, which creates no database. With `creates`, it uses an empty database in memory in place of a missing or empty
-   * one. A database that is there is only read, even with `writes`.
+   * one. With `dryRun`, `writes` has no effect, and `work` must not write.
    */
   dryRun?: boolean | undefined;
 }

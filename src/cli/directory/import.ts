@@ -181,7 +181,7 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
   };
 }
 
-/** Watches the folder until SIGINT or SIGTERM. A second signal ends the process at once. Resolves with the exit code. */
+/** Watches the folder until SIGINT or SIGTERM. A second signal ends the process at once. */
 async function watch(folders: readonly string[], options: ImportOptions): Promise<void> {
   const other = (['json', 'dry-run', 'accept'] as const).find((name) => options[name]);
   if (other) throw new UsageError(`--${other} does not go with --watch.`);

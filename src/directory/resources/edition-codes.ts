@@ -49,12 +49,12 @@ const PREFIX = 'codes-';
 export function codeSystemSnapshots(snapshots: Snapshots): Snapshots {
   const made = new WeakMap<Snapshot, Snapshot>();
   const codesOf = (snapshot: Snapshot | undefined) => {
-    if (!snapshot) return undefined;
+    const known = snapshot && made.get(snapshot);
+    if (!snapshot || known) return known;
     const shelf = oncePromised(() => codeSystems(snapshot));
-    const state = PREFIX + stateOf(snapshot);
-    const known = made.get(snapshot) ?? { ...shelfSnapshot(PREFIX + snapshot.id, shelf), state };
-    made.set(snapshot, known);
-    return known;
+    const codes = { ...shelfSnapshot(PREFIX + snapshot.id, shelf), state: PREFIX + stateOf(snapshot) };
+    made.set(snapshot, codes);
+    return codes;
   };
   return {
     current: () => codesOf(snapshots.current()),

@@ -17,7 +17,8 @@ interface Connection {
   socket: Socket;
   /**
    * Responses in progress. There are several if the client sends further requests before it has received a response. A connection without
-   * any is idle: it is unused, or a handshake or a request head is incomplete.
+   * any is idle: it is unused, or a handshake or a request head is incomplete. What changes with each request is in no `Set` here, because a
+   * set would keep answered requests in memory (decision 119).
    */
   answers: ServerResponse[];
   /** Orders the connections by the moment at which they became idle. */

@@ -6,13 +6,16 @@ import BetterSqlite3 from 'better-sqlite3';
 
 export interface DataVersion {
   /**
-   * Returns a number that changes when anything is committed to the file (`pragma data_version`). It is read once for all requests that the
-   * event loop found ready together, because reading it takes a twelfth of an introspection. Each of them began before this reading, so none
-   * of them has to know of a later commit (decision 21).
+   * Returns a number that changes when anything is committed to the file (`pragma data_version`). Requests that the event loop found ready
+   * together share one reading, for `SHARED_FOR` at most, because a reading takes a twelfth of an introspection. They began before it, so
+   * none of them has to know of a later commit (decision 21).
    */
   current(): number;
   close(): void;
 }
+
+/** Milliseconds for which a reading of the data version is shared within one turn of the event loop. */
+const SHARED_FOR = 1;
 
 /**
  * Watches an existing SQLite file. It uses a connection of its own, because the number that a connection reads does not change with the
@@ -21,15 +24,15 @@ export interface DataVersion {
 export function watchDataVersion(file: string): DataVersion {
   const connection = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   const version = connection.prepare<[], number>('pragma data_version').pluck();
-  const poll = { loopCount: -1, events: -1 };
+  const read = { turn: -1, until: 0 };
   let current: number;
   return {
     current: () => {
-      // If very many sockets are ready, the event loop asks for more of them in the same turn, and only `events` changes.
-      const { loopCount, events } = performance.nodeTiming.uvMetricsInfo;
-      if (loopCount !== poll.loopCount || events !== poll.events) {
+      const { loopCount: turn } = performance.nodeTiming.uvMetricsInfo;
+      const now = performance.now();
+      if (turn !== read.turn || now >= read.until) {
         current = version.get() as number;
-        Object.assign(poll, { loopCount, events });
+        Object.assign(read, { turn, until: now + SHARED_FOR });
       }
       return current;
     },

@@ -37,9 +37,9 @@ export type SignInContext = Pick<TokenContext, 'token' | 'session' | 'account'> 
 
 export interface TokenLookup {
   /**
-   * Finds a token of any model with the records on which its validity depends, as they were when the request arrived, or later; undefined
-   * if there is no such token. If nothing was committed since the token was last read, the result comes from memory and is returned
-   * directly, without a promise. A commit by the caller itself in the same turn of the event loop need not be in the result.
+   * Finds a token of any model with the records on which its validity depends, as they are now; undefined if there is no such token. If
+   * nothing was committed since the token was last read (`DataVersion`), the result comes from memory and is returned directly, without a
+   * promise. A commit by the caller itself in the same turn of the event loop need not be in the result.
    */
   findTokenContext(token: string): Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
   /**

@@ -81,7 +81,7 @@ export function withoutPasskey(text: string): Html {
 }
 
 /**
- * Reads the response of the passkey from a posted form. `stale` is true if the form has none of `tokens`. Throws `UnusableForm` like
+ * Reads the response of the passkey from a posted form. `stale` is true if the form has none of the tokens of its page. Throws `UnusableForm` like
  * `readForm`.
  */
 export function readPasskey(form: PostedForm): { text: string; stale: boolean } {

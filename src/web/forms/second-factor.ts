@@ -45,7 +45,7 @@ interface PostedCode {
   problem?: CodeProblem;
 }
 
-/** Reads the code in a posted form, which must have one of `tokens`. Throws `UnusableForm` if the form cannot be used. */
+/** Reads the code in a posted form, which must have one of the tokens of its page. Throws `UnusableForm` if the form cannot be used. */
 export function readCode(form: PostedForm): PostedCode {
   const { fields, stale } = readForm(form, [CODE_FIELD, RECOVERY_FIELD]);
   const recoveryCode = (fields.recovery ?? '').trim();

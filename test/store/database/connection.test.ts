@@ -3,8 +3,6 @@
 import { EventEmitter } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { type Span, type StartedSpan, type Tracer, withinContext } from '#shared/request-context.ts';
@@ -20,7 +18,6 @@ import {
   ping,
   ROWS_AT_ONCE,
 } from '#store/database/connection.ts';
-import { watchDataVersion } from '#store/database/data-version.ts';
 import { migrationSource } from '#store/database/migration-source.ts';
 import { PostgresHosts } from '#store/database/postgres-hosts.ts';
 import { groupCommit } from '#store/database/prepared.ts';
@@ -129,39 +126,6 @@ describe('in a database', () => {
     expect([await countRows(database('sandbox')), await isSandbox(database)]).toEqual([1, true]);
     expect(await database('sandbox')).toEqual([{ id: 1, marked_at: 5 }]);
     expect(await countRows(database('sandbox').where({ id: 2 }))).toBe(0);
-  });
-
-  it('a commit of any connection is seen by the number of the data, which is read once for what the event loop found together', async () => {
-    const version = watchDataVersion(opened.settings.engine === 'sqlite' ? opened.settings.file : '');
-    const commit = async (id: string) => {
-      await opened.database('deleted_accounts').insert({ id, deleted_at: 1 });
-    };
-    // The first use opens the connection, which may write the header of the file.
-    await opened.database('leases').select();
-    const found = jest.spyOn(performance.nodeTiming, 'uvMetricsInfo', 'get');
-    const at = (loopCount: number, events: number) => found.mockReturnValue({ loopCount, events, eventsWaiting: 0 });
-    at(7, 100);
-    const before = version.current();
-    await commit('a');
-    expect(version.current()).toBe(before);
-    at(8, 100);
-    const turnLater = version.current();
-    expect(turnLater).not.toBe(before);
-    await commit('b');
-    expect(version.current()).toBe(turnLater);
-    at(8, 1124);
-    const moreFound = version.current();
-    expect(moreFound).not.toBe(turnLater);
-    found.mockRestore();
-    await setImmediate();
-    expect(version.current()).toBe(moreFound);
-    await commit('c');
-    await setImmediate();
-    expect(version.current()).not.toBe(moreFound);
-    version.close();
-    await setImmediate();
-    for (let time = 0; time < 2; time++) expect(() => version.current()).toThrow();
-    expect(() => watchDataVersion(join(newFolder(), 'none.sqlite'))).toThrow();
   });
 
   it('free pages are given back in portions, down to 8 MiB or a tenth; none on PostgreSQL', async () => {
